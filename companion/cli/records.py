@@ -70,10 +70,11 @@ def _words(language: str | None, record: GameRecord) -> Words:
     """Return the words for *record* in *language*, or in that of the settings."""
     from companion.feedback.words import load
     from companion.host import settings
-    from companion.host.records.records import rules_of
+    from companion.host.records.records import players_of, rules_of
 
     usual = settings.read(settings.path()).language
-    return load(language or usual, record.game, rules_of(record).sides)
+    words = load(language or usual, record.game, rules_of(record).sides)
+    return words.of_players(players_of(record))
 
 
 @app.command("list", epilog="Examples: companion records list · companion records list --game chess")

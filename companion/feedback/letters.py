@@ -152,7 +152,7 @@ def _marked(text: Text, meaning: Meaning | None) -> Text:
 
 def _lit(meaning: Meaning) -> Style:
     """The colour of *meaning*, as a background on which letters can be read."""
-    rgb = lights.palette()[lights.indices(meaning)[0]].rgb
+    rgb = lights.palette()[lights.index_of(meaning)].rgb
     red, green, blue = rgb
     ink = "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 90 else "#ffffff"
     return Style(color=ink, bgcolor=Color.from_rgb(*rgb), bold=True)

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from importlib import resources
-from itertools import cycle
 from typing import Final, Literal, TypeAlias
 
 from companion.feedback.prompts import drawn_to_begin
 from companion.model.advice import AdviceKind
-from companion.model.game import CallOut
+from companion.model.game import CallOut, Outcome
 from companion.model.grid import Cell
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
@@ -112,7 +111,6 @@ class _Row:
     rgb2: Rgb = (0, 0, 0)
     period_ms: int = 0
     phase_ms: int = 0
-    sweep: int = 1
     brightness: float = 1.0
     level: Literal["quiet", "full"] = "quiet"
 
@@ -121,7 +119,8 @@ class _Row:
             raise ValueError(Phrase("a mark is one letter, not {mark!r}", mark=self.mark))
         if not all(0 <= part <= 255 for part in (*self.rgb, *self.rgb2)):
             raise ValueError(Phrase("colours go from 0 to 255"))
-        if any(value % _TICK_MS or not 0 <= value <= 255 * _TICK_MS for value in self._times_ms()):
+        times_ms = self.period_ms, self.phase_ms
+        if any(value % _TICK_MS or not 0 <= value <= 255 * _TICK_MS for value in times_ms):
             raise ValueError(
                 Phrase(
                     "period and phase are multiples of {tick_ms} ms, up to {most_ms} ms",
@@ -134,21 +133,8 @@ class _Row:
         """Its blinking, as text."""
         if not self.period_ms:
             return "steady"
-        swept = f", over {self.sweep} lamps in turn" if self.sweep > 1 else ""
         late = ", half a period later" if self.phase_ms else ""
-        return f"{1000 / self.period_ms:.1f} times a second{swept}{late}"
-
-    def _times_ms(self) -> tuple[int, ...]:
-        """Period and phases of this row's looks."""
-        return self.period_ms, *(self.phase_of(place) for place in range(self.sweep))
-
-    def phase_of(self, place: int) -> int:
-        """The phase of lamp *place* of a sweep: a later lamp lags.
-
-        It is therefore ahead by the rest of the period.
-        """
-        behind = self.period_ms * place // self.sweep
-        return (self.phase_ms - behind) % self.period_ms if self.period_ms else 0
+        return f"{1000 / self.period_ms:.1f} times a second{late}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,27 +143,21 @@ class _Table:
 
     levels: Mapping[str, float]
     meanings: Mapping[str, _Row]
-    indices: dict[Meaning, tuple[int, ...]] = field(init=False, default_factory=dict)
-    """Palette indices of each meaning, one for each lamp of its sweep.
-
-    Meanings that look alike share them.
-    """
-    rows: dict[int, tuple[_Row, int]] = field(init=False, default_factory=dict)
-    """Row and place in the sweep of each palette index."""
+    indices: dict[Meaning, int] = field(init=False, default_factory=dict)
+    """Palette index of each meaning; meanings that look alike share one."""
+    rows: dict[int, _Row] = field(init=False, default_factory=dict)
+    """Row of each palette index."""
 
     def __post_init__(self) -> None:
         if set(self.meanings) != set(Meaning) or set(self.levels) != set(LampLevel):
             raise ValueError(
                 Phrase("meanings must be {meanings}, and levels {levels}", meanings=Meaning, levels=LampLevel)
             )
-        first: dict[_Row, tuple[int, ...]] = {}
+        first: dict[_Row, int] = {}
         for meaning in Meaning:
             row = self.meanings[meaning]
-            if row not in first:
-                begin = len(self.rows) + 1
-                first[row] = tuple(range(begin, begin + row.sweep))
-                self.rows.update((begin + place, (row, place)) for place in range(row.sweep))
-            self.indices[meaning] = first[row]
+            index = self.indices[meaning] = first.setdefault(row, len(self.rows) + 1)
+            self.rows.setdefault(index, row)
         if len(self.rows) >= PALETTE_SIZE:
             raise ValueError(
                 Phrase(
@@ -218,16 +198,16 @@ def palette(level: LampLevel = LampLevel.FULL) -> tuple[Look, ...]:
     table = _table()
     order = list(LampLevel)
     looks = [Look((0, 0, 0))]
-    for row, place in table.rows.values():
+    for row in table.rows.values():
         is_shown = order.index(level) >= order.index(LampLevel(row.level))
         brightness = row.brightness * table.levels[level] if is_shown else 0
         colours = _dimmed(row.rgb, brightness), _dimmed(row.rgb2, brightness)
-        looks.append(Look(*colours, row.period_ms, row.phase_of(place)))
+        looks.append(Look(*colours, row.period_ms, row.phase_ms))
     return tuple(looks)
 
 
-def indices(meaning: Meaning) -> tuple[int, ...]:
-    """The palette indices of *meaning*: one, or several for a sweep."""
+def index_of(meaning: Meaning) -> int:
+    """The palette index of *meaning*."""
     return _table().indices[meaning]
 
 
@@ -249,10 +229,9 @@ def render(view: TableView) -> LightImage:
     """The lamps for *view*."""
     cells, looks = [DARK] * len(view.grid), _table().indices
     for meaning, lit in _claims(view):
-        if lit:
-            for cell, index in zip(lit, cycle(looks[meaning]), strict=False):
-                if cells[cell] == DARK:
-                    cells[cell] = index
+        for cell in lit:
+            if cells[cell] == DARK:
+                cells[cell] = looks[meaning]
     return LightImage(tuple(cells))
 
 
@@ -271,8 +250,7 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     if view.phase is Phase.PAUSED:
         return
     if view.outcome is not None:
-        yield Meaning.WINNER, _pieces_of(view, view.outcome.winners)
-        yield from _last_move(view)
+        yield from _ended(view, view.outcome)
     elif view.fault is not None or view.phase is Phase.ILLEGAL:
         yield from _guided(view, Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER)
         if view.fault is not None:
@@ -287,6 +265,14 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
         yield from _advised(view)
         yield from _announced(view)
         yield Meaning.LESSON, () if view.lesson is None else view.lesson.shows
+        yield from _last_move(view)
+
+
+def _ended(view: TableView, outcome: Outcome) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
+    """The winner's pieces, or the last move of a draw."""
+    if outcome.winners:
+        yield Meaning.WINNER, _pieces_of(view, outcome.winners)
+    else:
         yield from _last_move(view)
 
 

@@ -97,7 +97,7 @@ def lamps(shown: Shown) -> tuple[int, ...]:
     for overlay in shown.overlays:
         cells = [DARK] * len(image) if overlay.is_alone else list(image)
         for cell, meaning in overlay.lit:
-            cells[cell] = lights.indices(meaning)[0]
+            cells[cell] = lights.index_of(meaning)
         image = tuple(cells)
     return image
 

@@ -43,6 +43,12 @@ class Words:
     game: GameWords
     sides: tuple[str, ...]
     """Slugs of the sides in the order of the turns, as in `Rules.sides`."""
+    players: tuple[str, ...] = ()
+    """Names of the players by side, for results; "" or missing where unknown."""
+
+    def of_players(self, names: Iterable[str]) -> Words:
+        """These words, with the *names* of the players by side in results."""
+        return dataclasses.replace(self, players=tuple(names))
 
     def fill(self, template: str, **fillings: Filling) -> str:
         """*template*, one of this language, filled as a sentence."""
@@ -56,6 +62,15 @@ class Words:
     def several(self, sides: Sequence[Side]) -> Noun:
         """One noun for *sides*, whose forms list those of all sides."""
         return self._together({self.side(side): 1 for side in sides})
+
+    def _player(self, side: Side) -> Noun:
+        """The player of *side* with the side, or the side alone."""
+        name, noun = "".join(self.players[side : side + 1]), self.side(side)
+        return Noun(f"{name} ({noun.name})") if name else noun
+
+    def _players(self, sides: Sequence[Side]) -> Noun:
+        """One noun for the players of *sides*."""
+        return self._together({self._player(side): 1 for side in sides})
 
     def pieces(self, pieces: Sequence[Piece]) -> Noun:
         """One noun for *pieces*: equal ones once, with their number."""
@@ -160,12 +175,12 @@ class Words:
         template = self.common.outcome.win if outcome.winners else self.common.outcome.draw
         reason = _reason(outcome.termination, self.game.terminations, self.common.terminations).sentence
         losers = [side for side in range(len(self.sides)) if side not in outcome.winners]
-        names = {"winner": self.several(outcome.winners), "loser": self.several(losers)}
+        names = {"winner": self._players(outcome.winners), "loser": self._players(losers)}
         because = fill(reason, {"rule": _plain(outcome.termination), **names}, self.common.language)
         text = self.fill(template, reason=because, **names)
         if outcome.scores:
             points = self.comma(
-                f"{self.side(side).name} {score}" for side, score in enumerate(outcome.scores)
+                f"{self._player(side).name} {score}" for side, score in enumerate(outcome.scores)
             )
             text = f"{text} {self.fill(self.common.outcome.scores, scores=points)}"
         return text

@@ -15,7 +15,7 @@ from companion.feedback.lights import (
     LampLevel,
     Look,
     Meaning,
-    indices,
+    index_of,
     mark,
     meanings,
     palette,
@@ -30,6 +30,7 @@ from .views import (
     CARRYING_OUT,
     CHECKED,
     CHOOSING,
+    DRAWN,
     ESCAPING,
     GRID,
     HANDLING,
@@ -84,7 +85,7 @@ def test_one_of_several_ways_back_is_animated_and_the_others_are_steady() -> Non
     }
     looks = palette(LampLevel.QUIET)
     for meaning in (Meaning.WAY_BACK_LATER, Meaning.SET_UP_LATER):
-        (index,) = indices(meaning)
+        index = index_of(meaning)
         assert looks[index].period_ms == 0
         assert max(looks[index].rgb) > 0
 
@@ -95,11 +96,11 @@ def test_a_button_pressed_without_a_move_lights_the_movable_pieces() -> None:
 
 def test_setting_up_shows_missing_and_wrong_pieces_like_a_way_back() -> None:
     assert set(lit(SETTING_UP)) == {"b5", "a8", "d1"}
-    assert indices(Meaning.SET_UP_WRONG) == indices(Meaning.WAY_BACK_FROM)
-    assert indices(Meaning.SET_UP_MISSING) == indices(Meaning.WAY_BACK_TO)
+    assert index_of(Meaning.SET_UP_WRONG) == index_of(Meaning.WAY_BACK_FROM)
+    assert index_of(Meaning.SET_UP_MISSING) == index_of(Meaning.WAY_BACK_TO)
     image = render(SETTING_UP).cells
-    assert (image[GRID.cell("b5")],) == indices(Meaning.SET_UP_WRONG)
-    assert image[GRID.cell("a8")] == image[GRID.cell("d1")] == indices(Meaning.SET_UP_MISSING)[0]
+    assert image[GRID.cell("b5")] == index_of(Meaning.SET_UP_WRONG)
+    assert image[GRID.cell("a8")] == image[GRID.cell("d1")] == index_of(Meaning.SET_UP_MISSING)
 
 
 def test_a_move_decided_elsewhere_is_shown_like_a_way_and_its_rest_is_steady() -> None:
@@ -111,7 +112,7 @@ def test_a_move_decided_elsewhere_is_shown_like_a_way_and_its_rest_is_steady() -
         "b2": Meaning.CARRY_LATER,
     }
     assert lit(TO_CONFIRM) == {}
-    assert indices(Meaning.CARRY_TO) == indices(Meaning.WAY_BACK_TO)
+    assert index_of(Meaning.CARRY_TO) == index_of(Meaning.WAY_BACK_TO)
 
 
 def test_check_hides_the_last_move_where_both_claim_a_cell() -> None:
@@ -136,11 +137,11 @@ def test_a_question_shows_its_choices_and_a_pause_nothing() -> None:
     assert lit(PAUSED) == {}
 
 
-def test_the_winners_pieces_pass_through_the_phases_of_a_sweep() -> None:
-    image = render(WON).cells
-    sweep = [image[cell] for cell in cells("d1 b3 d8")]
-    assert tuple(sweep) == indices(Meaning.WINNER)
-    assert [palette()[index].phase_ms for index in sweep] == [0, 600, 300]
+def test_the_end_of_a_game_has_one_highlight_that_does_not_blink() -> None:
+    assert lit(WON) == dict.fromkeys(("d1", "b3", "d8"), Meaning.WINNER)
+    assert set(lit(DRAWN).values()) <= {Meaning.LAST_FROM, Meaning.LAST_TO}
+    for view in (WON, DRAWN):
+        assert all(palette()[index].period_ms == 0 for index in render(view).cells)
 
 
 def test_a_piece_of_several_cells_is_lit_whole() -> None:
@@ -173,9 +174,9 @@ def test_lamps_are_dark_when_off_and_dimmer_without_hints_when_quiet() -> None:
         for dim, bright in zip(a.rgb, b.rgb, strict=True)
     )
     for meaning in (Meaning.TARGET, Meaning.CAPTURE_TARGET, Meaning.LIFTED_SOURCE):
-        assert quiet[indices(meaning)[0]].rgb == (0, 0, 0)
+        assert quiet[index_of(meaning)].rgb == (0, 0, 0)
     for meaning in (Meaning.ILLEGAL, Meaning.CHECK_TARGET, Meaning.LAST_TO, Meaning.SET_UP_MISSING):
-        assert max(quiet[indices(meaning)[0]].rgb) > 0
+        assert max(quiet[index_of(meaning)].rgb) > 0
 
 
 TOGETHER = [
@@ -205,9 +206,9 @@ TOGETHER = [
         Meaning.LAST_FROM,
     ),
     (Meaning.QUESTION, Meaning.BEGINS),
-    (Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),
     (Meaning.MENU_CHOICE, Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER),
-    (Meaning.MENU_CHOICE, Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),
+    (Meaning.MENU_CHOICE, Meaning.WINNER),
+    (Meaning.MENU_CHOICE, Meaning.LAST_TO, Meaning.LAST_FROM),
     (Meaning.MENU_CHOICE, Meaning.MENU_CHOSEN, Meaning.MENU_BEGIN),
     (Meaning.FRAME,),
 ]
@@ -232,7 +233,7 @@ def grey(rgb: tuple[int, int, int]) -> float:
     ("one", "other"), [pair for group in TOGETHER for pair in combinations(group, 2)], ids=str
 )
 def test_meanings_shown_together_differ_without_their_colour(one: Meaning, other: Meaning) -> None:
-    first, second = (palette()[indices(meaning)[0]] for meaning in (one, other))
+    first, second = (palette()[index_of(meaning)] for meaning in (one, other))
     differ_in_time = (first.period_ms, first.phase_ms) != (second.period_ms, second.phase_ms)
     lighter, darker = sorted((grey(first.rgb), grey(second.rgb)), reverse=True)
     assert differ_in_time or lighter > 2 * darker
@@ -259,4 +260,4 @@ def test_every_lit_cell_has_the_meaning_of_its_lamp(view: TableView) -> None:
     image = render(view).cells
     said = meanings(view)
     assert {cell for cell, index in enumerate(image) if index != DARK} == set(said)
-    assert all(image[cell] in indices(meaning) for cell, meaning in said.items())
+    assert all(image[cell] == index_of(meaning) for cell, meaning in said.items())

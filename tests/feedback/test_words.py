@@ -109,6 +109,16 @@ def test_a_result_has_its_reason() -> None:
     assert words.short_termination(Outcome((1,), "resignation")) == "by resignation"
 
 
+def test_a_result_names_the_players_that_are_known() -> None:
+    words = load("en", "close-quarters", SIDES)
+    both = words.of_players(("Ann", "Ben"))
+    assert both.outcome(Outcome((1,), "resignation")) == "Ben (Weapons) wins: Ann (Sword) has resigned."
+    one = words.of_players(("", "Ben"))
+    assert one.outcome(Outcome((1,), "resignation")) == "Ben (Weapons) wins: the Sword has resigned."
+    assert one.outcome(Outcome((0,), "resignation")) == "The Sword wins: Ben (Weapons) has resigned."
+    assert both.outcome(Outcome((), "agreement")) == "Draw: both sides agreed."
+
+
 def test_a_game_may_have_its_own_announcements() -> None:
     words = load("en", "close-quarters", SIDES)
     own = dataclasses.replace(words.game, announcements={"check": "{side.the} {side?gives|give} check."})

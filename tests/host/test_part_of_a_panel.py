@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from companion import games
-from companion.feedback.lights import DARK, Meaning, indices
+from companion.feedback.lights import DARK, Meaning, index_of
 from companion.feedback.words import load
 from companion.host.devices.fit import check_fit, games_for, places_on
 from companion.host.play.rig import Rig
@@ -29,7 +29,7 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 from tests.host.tables import GAME, WHOLE_GAME, Kept, carry, play
 
-FRAME = indices(Meaning.FRAME)[0]
+FRAME = index_of(Meaning.FRAME)
 EIGHT = rectangle(8, 8)
 RULES = games.find(GAME).rules()
 
@@ -80,7 +80,7 @@ def test_a_frame_is_lit_around_the_game_and_targets_inside_it() -> None:
     assert lit(rig) == {f"{file}{rank}": FRAME for file in "bg" for rank in range(1, 9)}
     rig.become(rig.pieces.lift(0))
     rig.advance(20)
-    target = indices(Meaning.TARGET)[0]
+    target = index_of(Meaning.TARGET)
     assert {name for name, colour in lit(rig).items() if colour == target} == {
         *("c2", "c3", "d1", "e1", "d2", "e3")  # as on a 4×8 panel, two files to the right
     }

@@ -48,7 +48,7 @@ def test_the_pgn_is_downloaded_during_a_game_after_it_and_from_a_kept_game(
         page.get_by_role("button", name="Back to the game").click()
         page.get_by_role("button", name="Resign").click()
         page.get_by_role("dialog").get_by_role("button").nth(1).click()
-        expect(prompt(page)).to_contain_text("White wins")
+        expect(prompt(page)).to_contain_text("Ann (White) wins")
         page.locator("#moves button").last.click()
         assert downloaded(page).headers["Result"] == "1-0"
         page.goto(f"{started.address}start")

@@ -117,7 +117,9 @@ def test_the_moves_are_copied_and_files_are_downloaded(page: Page) -> None:
     page.get_by_role("button", name="Copy the moves").click()
     expect(page.locator("#sharing-copy")).to_contain_text("Copied")
     assert "1. a1-b2 d8-b8" in page.evaluate("navigator.clipboard.readText()")
-    for name, ending in (("Text", "txt"), ("Animation", "svg"), ("Picture", "svg"), ("GIF", "gif")):
+    named = {"Text": "txt", "Score sheet (PDF)": "pdf", "Animation": "svg", "Picture": "svg", "GIF": "gif"}
+    expect(page.locator("#sharing-lacking p")).to_have_count(0)
+    for name, ending in named.items():
         with page.expect_download() as found:
             page.locator("#sharing").get_by_role("link", name=name, exact=True).click()
         assert found.value.suggested_filename.endswith(f".{ending}")

@@ -27,7 +27,7 @@ from companion.sensing.board import BoardSensor
 from companion.sensing.mounting import Mounting, mount, mounting_under, turned_goals
 from companion.sensing.reed import ReedSensor
 
-_FRAME: Final = lights.indices(lights.Meaning.FRAME)[0]
+_FRAME: Final = lights.index_of(lights.Meaning.FRAME)
 """Palette index of the lamps around a game that is smaller than its panel."""
 
 

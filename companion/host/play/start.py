@@ -24,6 +24,7 @@ from companion.host.records.replay import restored, session_of
 from companion.host.records.unfinished import to_resume
 from companion.host.retry import USUAL, Intervals
 from companion.host.settings import BoardServiceSettings
+from companion.host.table.catalogue import words_with_players
 from companion.host.table.game_setup import Begin
 from companion.host.web.server import Certificate
 from companion.lessons.course import Lesson, course
@@ -204,7 +205,6 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
     game, rules = games.find(setup.game), setup.rules
     if not setup.position:
         rules = game.rules(drawn(rules.options, len(rules.sides), play_options.pick))
-    words = load(language, game.slug, rules.sides)
     setup.check_sides(rules)
     control = control_of(rules, setup.control or None, play_options.usual_clock)
     setup = replace(
@@ -213,6 +213,7 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
         control=write_control(control),
         position=_start(rules, setup.position),
     )
+    words = words_with_players(setup, rules.sides, language)
     camera_setup = _camera_setup(play_options, game, rules)
     header = Header(
         format=journals.FORMAT,
@@ -276,7 +277,7 @@ def resume(play_options: PlayOptions) -> StartedGame:
     )
     header = resumed.header
     rules = header.setup.rules
-    words = load(play_options.language, game.slug, rules.sides)
+    words = words_with_players(header.setup, rules.sides, play_options.language)
     camera_setup = _camera_setup(play_options, game, rules)
     kind = _sensor(play_options, rules, camera_setup)
     session = restored(resumed, rules, kind)

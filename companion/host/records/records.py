@@ -219,10 +219,14 @@ def players(text: str) -> tuple[str, ...]:
     """Return the players' names in the *text* of a record by side, "" where unknown."""
     try:
         record = read_record(text.partition("\n\n")[0])  # the moves do not matter
-        sides = rules_of(record).sides
+        return players_of(record)
     except CompanionError:  # such as a game that this version does not have
         return ()
-    names = (record.tags.get(side.capitalize(), "") for side in sides)
+
+
+def players_of(record: GameRecord) -> tuple[str, ...]:
+    """Return the players' names by side, "" where unknown. Raises `CompanionError`."""
+    names = (record.tags.get(side.capitalize(), "") for side in rules_of(record).sides)
     return tuple(name if name.strip("?.") else "" for name in names)
 
 

@@ -8,8 +8,9 @@ text, since it has no files here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import zip_longest
 from typing import Final
 
 from companion import games
@@ -17,6 +18,8 @@ from companion.feedback.page import Json, option_json
 from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.host.game_info import Fits, fitting_options, is_offered, named_levels
+from companion.host.journal.setup import GameSetup
+from companion.model.absent import PlayedBy
 from companion.model.game import AnyRules, ComposesOptions, Game, Option
 from companion.referee.values.controls import PRESETS
 
@@ -24,6 +27,17 @@ _NUMBER: Final = "number"
 _FILE: Final = "file"
 _PARTS: Final = "parts"
 """Key of the words for a value that is put together."""
+
+
+def words_with_players(setup: GameSetup, sides: Sequence[str], language: str) -> Words:
+    """Return the words of the game of *setup* with its *sides* and players.
+
+    Raises `SettingsError`.
+    """
+    words = load(language, setup.game, sides)
+    computer = words.common.labels["computer"]
+    each = zip_longest(setup.players, setup.played_by, fillvalue="")
+    return words.of_players(name or (computer if by is PlayedBy.COMPUTER else "") for name, by in each)
 
 
 def offer(language: str, fits: Fits) -> Json:

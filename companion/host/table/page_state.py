@@ -146,7 +146,7 @@ def _virtual_lamps(
     ]
     cells = list(rotation.back().image(image)) if image else []
     for cell in places if cells else ():
-        cells[cell] = lights.indices(lights.Meaning.TARGET)[0]
+        cells[cell] = lights.index_of(lights.Meaning.TARGET)
     return {"palette": looks, "cells": cells}
 
 

@@ -20,14 +20,14 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from companion.feedback import page
-from companion.feedback.words import Words, load
+from companion.feedback.words import Words
 from companion.host.clock import RecordingClock
 from companion.host.devices.camera_status import CameraState, ImageResult
 from companion.host.devices.ports import OpenPort, Port
 from companion.host.game_info import named_levels
 from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.catalogue import spoken
+from companion.host.table.catalogue import spoken, words_with_players
 from companion.host.table.drops import dropped, entered, offered
 from companion.host.table.game_setup import GameFactory, Invitations, Moment, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
@@ -144,7 +144,7 @@ class Table:
         if language in ("", own.language):
             return own
         if language not in self._words:
-            self._words[language] = load(language, self.current.game.slug, own.sides)
+            self._words[language] = words_with_players(self.current.setup, own.sides, language)
         return self._words[language]
 
     def description(self, language: str = "") -> str:

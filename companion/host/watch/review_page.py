@@ -27,14 +27,19 @@ from companion.host.web.allowed_hosts import Listener
 from companion.host.web.server import serving_app
 from companion.host.web.table_page import known
 from companion.model.errors import CompanionError
+from companion.model.installation import install_command
 from companion.model.notation import UNFINISHED
+from companion.sheets.page import PAPERS
 
 _KINDS: Final = {
     "pgn": "application/x-chess-pgn",
     "txt": "text/plain; charset=utf-8",
     "svg": "image/svg+xml",
     "gif": "image/gif",
+    "pdf": "application/pdf",
 }
+_LIBRARIES: Final = {"gif": ("resvg_py", "gif")}
+"""The module that a form needs, and the extra that installs it."""
 
 T = TypeVar("T")
 Find: TypeAlias = Callable[[], ReviewedGame | None]
@@ -98,7 +103,7 @@ async def answer_review(find: Find, language: str) -> Response:
         words = words_for(reviewed.game, language)
         found = review_json(reviewed, words)
         found["table"]["languages"] = [{"value": code, "label": name} for code, name in spoken()]
-        return {**found, "files": files_of(reviewed.game)}
+        return {**found, "files": files_of(reviewed.game), "lacking": _lacking()}
 
     return await _answering(read, JSONResponse)
 
@@ -118,12 +123,20 @@ async def answer_analysis(find: Find, language: str, reviewer: Reviewer) -> Resp
 
 def files_of(game: KeptGame) -> list[str]:
     """Return the forms in which *game* can be taken away."""
-    forms = ["txt", "svg"]
+    forms = ["txt", "pdf", "svg", "gif"]
     if game.record.game == "chess" and not game.record.adopted:
         forms.insert(0, "pgn")
-    if importlib.util.find_spec("resvg_py") is not None:
-        forms.append("gif")
-    return forms
+    lacking = _lacking()
+    return [form for form in forms if form not in lacking]
+
+
+def _lacking() -> dict[str, str]:
+    """Return the forms that lack a package, with the command that installs it."""
+    return {
+        form: install_command(extra)
+        for form, (library, extra) in _LIBRARIES.items()
+        if importlib.util.find_spec(library) is None
+    }
 
 
 async def answer_file(find: Find, form: str, language: str) -> Response:
@@ -167,6 +180,10 @@ def _written(game: KeptGame, form: str, words: Words) -> str | bytes:
             from companion.host.watch.gif import animated_gif
 
             return animated_gif(game.record, words)
+        case "pdf":
+            from companion.host.records.score_sheet import score_sheet
+
+            return score_sheet(game.record, PAPERS["a4"])
     return to_text(game.record)
 
 

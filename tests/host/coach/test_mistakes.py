@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.feedback.lights import Meaning, indices
+from companion.feedback.lights import Meaning, index_of
 from companion.feedback.wordfiles import languages
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.table.table import Table
@@ -30,7 +30,7 @@ PLAYED = (("a1", "b2"), ("d8", "b8"), ("b2", "c3"))
 def lit(board: Played, *meanings: Meaning) -> list[int]:
     """The cells on which the panel's lamps show any of *meanings*."""
     assert board.panel is not None
-    looks = [each for meaning in meanings for each in indices(meaning)]
+    looks = [*map(index_of, meanings)]
     return [cell for cell, look in enumerate(board.panel.device.lamps.image) if look in looks]
 
 
@@ -69,6 +69,10 @@ async def after_a_game(reviewer: Reviewer) -> AsyncIterator[Played]:
             board.put(rules.grid.cell(target))
             await until(table, lambda ply=ply: len(announced(table)) == ply)  # type: ignore[misc]
         table.ask(Resign(0))
+        await board.until_said("Lift any piece")
+        board.lift(rules.grid.cell("d1"))
+        await board.until_said("What next?")
+        board.put(rules.grid.cell("d1"))
         try:
             yield board
         finally:
@@ -137,6 +141,8 @@ def test_mistakes_are_offered_until_another_game_begins(tmp_path: Path) -> None:
                 board.put(cell)
             await until(table, lambda: table.pipeline.view.outcome is None)
             table.ask(Resign(0))
+            await board.until_said("Lift any piece")
+            board.lift(rules.grid.cell("d1"))
             await board.until_said("What next?")
             assert not board.offers("b2-c3 ?")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.feedback.lights import Meaning, indices
+from companion.feedback.lights import Meaning, index_of
 from companion.host.play.rig import Rig
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
@@ -23,7 +23,7 @@ GRIP_MS, REST_MS, QUESTION_MS = 150, 1500, 3000
 def lit(rig: Rig, meaning: Meaning) -> set[Cell]:
     """The cells on which the panel's lamps show *meaning*."""
     image = rig.panel.device.lamps.image
-    return {cell for cell, colour in enumerate(image) if colour in indices(meaning)}
+    return {cell for cell, colour in enumerate(image) if colour == index_of(meaning)}
 
 
 def follow_lamps(rig: Rig) -> None:

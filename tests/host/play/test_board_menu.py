@@ -14,7 +14,7 @@ import pytest
 from serial.urlhandler import protocol_socket
 
 from companion import games
-from companion.feedback.lights import Meaning, indices
+from companion.feedback.lights import Meaning, index_of
 from companion.feedback.shown import MenuView
 from companion.host.clock import local_time, monotonic
 from companion.host.journal.setup import GameSetup
@@ -194,6 +194,8 @@ def test_puzzles_are_chosen_at_the_board_one_after_another() -> None:
                     board.lift(cell) if seen.occupied >> cell & 1 else board.put(cell)
                 await until(table, lambda seen=seen: table.pipeline.view is not seen)  # type: ignore[misc]
             table.ask(Resign(table.pipeline.view.turn))
+            await board.until_said("Lift any piece")
+            board.lift(next(cells_of(table.pipeline.view.occupied)))
             await board.until_said("What next?")
             assert board.menu is not None
             names = {each.name for each in board.menu.cells}
@@ -248,7 +250,10 @@ def test_a_finished_game_is_gone_over_by_lamps_and_display() -> None:
                 board.put(cell(target))
                 await until(table, lambda ply=ply: table.pipeline.view.ply == ply)  # type: ignore[misc]
             table.ask(Resign(0))
+            await board.until_said("Lift any piece")
+            board.lift(cell("d1"))
             await board.until_said("What next?")
+            board.put(cell("d1"))
             for name in ("Go over the game", "Begin"):
                 board.put(board.cell(name))
                 if name != "Begin":
@@ -256,7 +261,7 @@ def test_a_finished_game_is_gone_over_by_lamps_and_display() -> None:
             lit = {cell("a1"): Meaning.LAST_FROM, cell("b2"): Meaning.LAST_TO}
             await until(table, lambda: table.pipeline.lines == ("1/2", "a1-b2"))
             assert {at: look for at, look in enumerate(table.pipeline.image) if look} == {
-                at: indices(meaning)[0] for at, meaning in lit.items()
+                at: index_of(meaning) for at, meaning in lit.items()
             }
             panel.press(0, board.clock())
             await until(table, lambda: table.pipeline.lines == ("2/2", "d8-b8!"))

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from companion.feedback.lights import Meaning, indices
+from companion.feedback.lights import Meaning, index_of
 from companion.model.absent import PlayedBy
 from companion.model.grid import Cell
 from companion.referee.values.commands import Answer, Resign
@@ -24,7 +24,7 @@ __all__ = ["own_folder"]
 
 def lit(at: Played, *meanings: Meaning) -> set[Cell]:
     """The cells that the panel's lamps show with one of *meanings*."""
-    looks = {indices(each)[0] for each in meanings}
+    looks = {index_of(each) for each in meanings}
     return {cell for cell, look in enumerate(at.table.pipeline.image) if look in looks}
 
 
@@ -76,7 +76,11 @@ async def finished() -> AsyncIterator[Played]:
                 table.ask(Answer(ply - 1, 0))
             await until(table, lambda ply=ply: asked(gottaz) is None and table.pipeline.view.ply == ply)  # type: ignore[misc]
         table.ask(Resign(0))
+        await gottaz.until_said("Lift any piece")
+        assert not lit(gottaz, Meaning.MENU_CHOICE)
+        gottaz.lift(0)
         await gottaz.until_said("What next?")
+        gottaz.put(0)
         yield gottaz
 
 

@@ -144,7 +144,7 @@ def test_a_pawn_taken_from_the_hand_lights_the_cells_on_which_it_may_be_placed(t
             await until(table, lambda: table.current.virtual_table.pieces.hand is not None)  # type: ignore[union-attr]
             told = picture(table.pipeline, table.pipeline.words, table.current.virtual_table)
             assert told["view"]["targets"] == [0, 1, 2, 3, 4]
-            lit = lights.indices(lights.Meaning.TARGET)[0]
+            lit = lights.index_of(lights.Meaning.TARGET)
             assert told["lamps"]["cells"][:5] == [lit] * 5
 
     asyncio.run(played())

@@ -30,7 +30,7 @@ SWORD, SPEAR = Piece("sword", 0), Piece("spear", 1)
 
 
 def lit(image: Sequence[int], meaning: lights.Meaning) -> list[int]:
-    return [cell for cell, colour in enumerate(image) if colour in lights.indices(meaning)]
+    return [cell for cell, colour in enumerate(image) if colour == lights.index_of(meaning)]
 
 
 def test_a_hint_lights_its_cells_until_the_position_changes() -> None:

@@ -62,7 +62,7 @@ def test_a_lifted_piece_lights_its_targets_on_the_panel_within_the_debounce() ->
     rig = rig_for(Kept())
     rig.become(rig.pieces.lift(0))
     rig.advance(6)
-    target = lights.indices(lights.Meaning.TARGET)[0]
+    target = lights.index_of(lights.Meaning.TARGET)
     grid = rig.pipeline.session.rules.grid
     lit = {
         grid.name(cell) for cell, colour in enumerate(rig.panel.device.lamps.image[:32]) if colour == target
@@ -100,7 +100,7 @@ def test_a_whole_game_reaches_its_result_on_every_device() -> None:
     assert announced(kept.entries) == ["a1-b2", "d8-b8!", "b2-c3", "b8-b2!", "c3xb2", "d1xb2#"]
     assert isinstance([e for e in kept.entries if isinstance(e, MoveMade | GameEnded)][-1], GameEnded)
     assert rig.panel.lines == ("Weapons win", "Sword eliminated")
-    winner = set(lights.indices(lights.Meaning.WINNER))
+    winner = {lights.index_of(lights.Meaning.WINNER)}
     assert winner & set(rig.panel.device.lamps.image)
 
 

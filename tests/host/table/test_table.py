@@ -436,7 +436,7 @@ def test_quiet_lamps_are_dimmed_on_the_panel_and_on_the_page(tmp_path: Path) -> 
             shown = json.loads(table.picture())["lamps"]["palette"]
             running.cancel()
             await asyncio.wait({running})
-        target, missing = (lights.indices(each)[0] for each in (Meaning.TARGET, Meaning.SET_UP_MISSING))
+        target, missing = (lights.index_of(each) for each in (Meaning.TARGET, Meaning.SET_UP_MISSING))
         return shown[target][:3], shown[missing][:3]
 
     assert asyncio.run(first_colours(LampLevel.FULL)) == ([0, 90, 255], [0, 160, 255])

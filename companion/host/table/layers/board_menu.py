@@ -86,12 +86,8 @@ class BoardMenu(Layer):
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
         self._content: MenuContent | None = None
-        self._start: Occupancy = 0
-        """Where the pieces of the start position stand."""
-        self._taken: Occupancy = 0
-        """Cells that are never lit."""
-        self._entered: Occupancy = 0
-        """Cells that are not lit before a game: there the first move places a piece."""
+        self._start = self._taken = self._entered = 0
+        """Cells of the start position, those never lit, and those of a first piece."""
         self._is_bare = False
         """True if the game starts with an empty board."""
         self._waits = False
@@ -100,6 +96,8 @@ class BoardMenu(Layer):
         self._withheld: Occupancy = 0
         """Cells of pieces of which the referee does not know."""
         self._moment: Moment | None = None
+        self._at_end: Occupancy = 0
+        """The cells on which pieces stood when the game ended."""
         self._is_open = False
         self._chosen: dict[str, tuple[Cell, str]] = {}
         """Cell and value of each topic, in the order of the choices."""
@@ -168,13 +166,14 @@ class BoardMenu(Layer):
             self._empty_ms = now_ms
         moment = self._moment_of(view)
         if moment is not self._moment:
-            self._moment = moment
+            self._moment, self._at_end = moment, view.occupied if moment is Moment.AFTER else 0
             self._close()
         occupied, self._occupied = self._occupied, view.occupied | self._withheld
         if moment is Moment.BEFORE and self._is_open and self._has_strangers():
             self._is_asked = False
             self._close()
-        if moment is Moment.AFTER or (moment is Moment.BEFORE and not self._occupied):
+        is_touched = moment is Moment.AFTER and (self._is_open or view.occupied != self._at_end)
+        if is_touched or (moment is Moment.BEFORE and not self._occupied):
             self._open()
         if self._is_open:
             self._follow(occupied, now_ms)
@@ -209,9 +208,12 @@ class BoardMenu(Layer):
 
     def view(self, language: str = "") -> MenuView | None:
         """Return what is shown, in *language* or the selected one; None if closed."""
-        if not self._is_open or self._content is None:
+        if self._content is None or not (self._is_open or (self._moment is Moment.AFTER and self._topics())):
             return None
-        said, topic = self._content.words(self._selected, language), self._topic(language)
+        said = self._content.words(self._selected, language)
+        if not self._is_open:  # the end of a game is not to blink until somebody has a piece in the hand
+            return MenuView((), said["lift-to-choose"], ("", ""), has_chosen=False)
+        topic = self._topic(language)
         made = self._made(language)
         chosen = [
             MenuCell(cell, Meaning.MENU_CHOSEN, choice.label or choice.name)
@@ -333,19 +335,30 @@ class BoardMenu(Layer):
         self._chosen[topic.name] = (cell, topic.choices[self._lit.index(cell)].value)
         self._light()
 
+    def _free(self, count: int) -> list[Cell]:
+        """Return the cells for *count* choices and the one that begins.
+
+        A cell that a piece has left since the end is among them only if there are too few others:
+        the piece may be put back.
+        """
+        mine = sum(1 << cell for cell, _ in self._chosen.values())
+        taken = self._taken | self._occupied | mine | (0 if self._moment is Moment.AFTER else self._entered)
+        others = [cell for cell in range(len(self._grid)) if not (taken | self._at_end) >> cell & 1]
+        if len(others) > count:
+            return others
+        return [cell for cell in range(len(self._grid)) if not taken >> cell & 1]
+
     def _light(self) -> None:
         """Light the choices of the present topic, in its own rows if possible."""
         self._is_outdated = False
         self._since.clear()
-        mine = {cell for cell, _ in self._chosen.values()}
-        taken = self._taken | self._occupied | (0 if self._moment is Moment.AFTER else self._entered)
-        free = [cell for cell in range(len(self._grid)) if not taken >> cell & 1 and cell not in mine]
+        topic, topics = self._topic(), self._topics()
+        free = self._free(len(topic.choices) if topic else 0)
         if not self._chosen:
             self._begin = None
         elif self._begin is None and free:
             self._begin = free[-1]
         free = [cell for cell in free if cell != self._begin]
-        topic, topics = self._topic(), self._topics()
         self._lit, self._is_short = (), topic is not None
         if topic is None or not free:
             return

@@ -15,9 +15,9 @@ const SLOTS = {
   commands: [["new-game"], ["pause", "resume"], ["adjourn"], ["draw"], ["hint"], ["resign"]],
 };
 // These answer the message and stand below it while they are possible.
-const NOW = ["agree", "decline", "next-lesson", "repeat-lesson", "rematch", "share", "start-clock"];
+const NOW = ["agree", "decline", "next-lesson", "repeat-lesson", "review", "rematch", "share", "start-clock"];
 
-export function makeCommands(table, { send, begin, putRight, share, may }) {
+export function makeCommands(table, { send, begin, putRight, share, review, may }) {
   const { labels, sides } = table;
   const buttons = new Map();
   let shown = null; // the latest view
@@ -75,6 +75,7 @@ export function makeCommands(table, { send, begin, putRight, share, may }) {
       following(view) ?? whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn", all),
     "correct-record": () => ({ act: () => putRight.open("correct-record") }),
     "start-clock": () => ({ act: sendIt("StartClock") }),
+    review: () => ({ act: review }),
     share: () => ({ act: share }),
     hint: () => ({ act: sendIt("PressHint") }),
     rematch: () => ({ act: sendIt("Again") }),
@@ -85,6 +86,7 @@ export function makeCommands(table, { send, begin, putRight, share, may }) {
 
   function isPossible(name) {
     const { commands, draw_offered_by: by, guides } = shown;
+    if (name === "review") return Boolean(shown.outcome && shown.record.length && !shown.lesson && review);
     if (name === "share") return Boolean(shown.outcome && share);
     if (name === "set-right") return isVirtual && guides.length > 0;
     if (name === "agree" || name === "decline") {

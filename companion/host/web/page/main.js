@@ -124,7 +124,8 @@ function build() {
   board = makeBoard(byId("board"), described, prefs.get("coordinates"), isFlipped);
   hands = attachHands(board, () => (review.isOn() || !seating.may().length ? null : picture), send);
   zoom.fit(board.span);
-  const parts = { send, begin, point: board.point, pick: board.ask, putRight, share: share.open, may: seating.may };
+  const after = { share: share.open, review: () => review.open(0) };
+  const parts = { send, begin, point: board.point, pick: board.ask, putRight, ...after, may: seating.may };
   rooms = {
     talk: makeTalk(described, parts),
     moves: makeMoves(described, review.pick),

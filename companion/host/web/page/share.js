@@ -2,6 +2,7 @@
 // What people take away from a game: its moves as text, a link to a position, and files.
 
 import { el } from "./dom.js";
+import { fill } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -52,8 +53,8 @@ export function makeShare(review, { addressOfGame = "" } = {}) {
     },
     async open() {
       if (!(await review.load())) return;
-      const { files } = review.game();
-      const names = { pgn: "PGN", txt: labels.text, svg: labels.animation, gif: "GIF" };
+      const { files, lacking } = review.game();
+      const names = { pgn: "PGN", txt: labels.text, pdf: labels["score-sheet"], svg: labels.animation, gif: "GIF" };
       const position = review.position() ?? review.game().pictures.length - 1;
       const link = new URL(`#${position}`, location.href).href;
       byId("sharing-copy").replaceChildren(
@@ -62,6 +63,9 @@ export function makeShare(review, { addressOfGame = "" } = {}) {
       byId("sharing-files").replaceChildren(
         ...files.map((form) => file(form, names[form])),
         file("position.svg", labels.picture));
+      const install = Object.entries(lacking).map(([form, command]) =>
+        el("p", {}, fill(labels["not-installed"], { form: names[form], command }, document.documentElement.lang)));
+      byId("sharing-lacking").replaceChildren(...install);
       dialog.showModal();
     },
   };

@@ -10,11 +10,11 @@ import { fill } from "./words.js";
 const byId = (id) => document.getElementById(id);
 const FRAME_MS = 20;
 
-export function makeTalk(table, { send, begin, point, pick, putRight, share = null, may }) {
+export function makeTalk(table, { send, begin, point, pick, putRight, share = null, review = null, may }) {
   const { sides } = table;
   const standins = makeStandins(byId("standins"));
   const why = makeWhy(table, byId("why"), byId("reason"));
-  const commands = makeCommands(table, { send, begin, putRight, share, may });
+  const commands = makeCommands(table, { send, begin, putRight, share, review, may });
   let asked = "";
   let told = null; // the last move and prompt that a screen reader has read
   let read = null; // what it reads next: moves, and the prompt after them

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.feedback.lights import Meaning, indices
+from companion.feedback.lights import Meaning, index_of
 from companion.feedback.shown import MenuView, Overlay, Shown, lamps, lines
 from companion.feedback.text import spell
 from companion.feedback.wordfiles import languages, read_common
@@ -147,6 +147,7 @@ def test_choices_for_which_the_board_has_no_room_are_lit_when_pieces_leave() -> 
     every = (1 << len(GRID)) - 1
     room = GRID.cells("a3 b3 h6")
     board = Board(replace(OVER, occupied=every & ~START & ~sum(1 << cell for cell in room)))
+    board.change("a1", after_ms=0)
     board.choose("Another")
     board.choose("Chess")
     assert board.lit(Meaning.MENU_CHOICE) == {}, "h6 begins"
@@ -169,8 +170,12 @@ def test_no_cell_of_the_start_position_is_lit() -> None:
 
 def test_after_a_game_any_piece_chooses_and_the_pieces_of_the_game_stand_where_they_are() -> None:
     board = Board(replace(OVER, occupied=START | 1 << GRID.cell("a3") | 1 << GRID.cell("h6")))
-    assert board.lit(Meaning.MENU_CHOICE) == {"b3": "Again", "c3": "Another"}
-    board.change("e2")
+    shown = board.menu.view()
+    assert shown is not None
+    assert (shown.cells, shown.sentence) == ((), read_common("en").menu["lift-to-choose"])
+    board.change("a3")
+    assert board.lit(Meaning.MENU_CHOICE) == {"b3": "Again", "c3": "Another"}, "a3 is where it may go back"
+    board.change("a3", "e2")
     assert board.lit(Meaning.MENU_CHOICE) == {"b3": "Again", "c3": "Another"}
     board.choose("Again")
     (begin,) = board.lit(Meaning.MENU_BEGIN)
@@ -194,11 +199,11 @@ def test_with_a_choice_only_the_menu_is_lit() -> None:
     below = Shown(board.seen, overlays=(Overlay([(0, Meaning.TARGET)], ("one", "two"), is_alone=True),))
     over = board.menu.added_to(below)
     image = lamps(over)
-    assert (image[GRID.cell("a3")], image[0]) == (indices(Meaning.MENU_CHOICE)[0], indices(Meaning.TARGET)[0])
+    assert (image[GRID.cell("a3")], image[0]) == (index_of(Meaning.MENU_CHOICE), index_of(Meaning.TARGET))
     assert lines(over, load("en", "chess", CHESS.sides)) == ("one", "or choose a game")
     board.choose("Chess")
     image = lamps(board.menu.added_to(below))
-    assert set(image) == {0, *(indices(each)[0] for each in Meaning if each.value.startswith("menu-"))}
+    assert set(image) == {0, *(index_of(each) for each in Meaning if each.value.startswith("menu-"))}
 
 
 @pytest.mark.parametrize("language", languages())

@@ -29,6 +29,7 @@ from companion.host.web.server import serving_app
 from companion.host.web.table_page import known
 from companion.model.errors import CompanionError
 from companion.model.notation import UNFINISHED
+from companion.opponent.levels import usual_level
 
 _KINDS: Final = {
     "pgn": "application/x-chess-pgn",
@@ -107,6 +108,7 @@ async def answer_review(find: Find, language: str) -> Response:
         words = words_for(reviewed.game, language)
         found = review_json(reviewed, words)
         found["table"]["languages"] = [{"value": code, "label": name} for code, name in spoken()]
+        found["table"]["usual_level"] = usual_level(reviewed.game.record.game)
         return {**found, "files": files_of(reviewed.game)}
 
     return await _answering(read, JSONResponse)

@@ -89,7 +89,9 @@ def _value(found: Prospect | Outcome, words: Words) -> str:
         return words.fill(said["value-wins-in"], winner=side, count=found.moves)
     if found.is_won:
         return words.fill(said["value-winning"], winner=side)
-    sign = "±" if not round(found.least_pieces, 1) else "+" if found.least_pieces > 0 else "−"
+    if not round(found.least_pieces, 1):
+        return said["value-even"]
+    sign = "+" if found.least_pieces > 0 else "−"
     return words.fill(said["value"], side=side, sign=sign, value=abs(found.least_pieces))
 
 

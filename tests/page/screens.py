@@ -98,8 +98,8 @@ def close_quarters(browser: Browser, language: str) -> Shown:
         expect(page.locator("[data-command=rematch]")).to_be_visible()
         yield "end", page
         page.locator("#moves button").first.click()
-        expect(page.locator("#mistakes button")).not_to_have_count(0)
-        expect(page.locator("#mistakes [role=status]")).to_have_count(0)  # analysed to the end
+        expect(page.locator("#curve .blunder")).not_to_have_count(0)
+        expect(page.locator("#judged-status")).to_be_empty()  # analysed to the end
         yield "review", page
         dialog(page, "#review-share")
         yield "share", page

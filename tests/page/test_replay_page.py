@@ -57,7 +57,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    page.goto(address)
+    page.goto(f"{address}#0")
     expect(page.locator("body.reviewing #review-next")).to_be_enabled()
     yield page
     context.close()
@@ -127,7 +127,7 @@ def test_the_replay_runs_by_itself_and_stops_at_the_end(page: Page) -> None:
 def test_every_control_has_a_name_and_fits_a_phone(browser: Browser, address: str) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 640})
     page = context.new_page()
-    page.goto(address)
+    page.goto(f"{address}#0")
     for name in ("First", "Back", "Play", "Next", "Last"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     expect(page.get_by_role("slider", name="Move")).to_be_visible()
@@ -156,7 +156,7 @@ def test_hands_are_shown_and_grow_smaller_as_pawns_are_placed(browser: Browser, 
     (tmp_path / "game.txt").write_text(HANDS, encoding="utf-8")
     with shown(tmp_path, tmp_path / "game.txt") as address:
         page = browser.new_page()
-        page.goto(address)
+        page.goto(f"{address}#0")
         hand = page.locator("#near .heap")
         expect(page.locator("#near .name")).to_have_text("Ann · First side")
         expect(hand).to_have_count(6)
@@ -176,7 +176,7 @@ def test_scores_are_shown_for_each_move(browser: Browser, tmp_path: Path) -> Non
     (tmp_path / "game.txt").write_text(SCORES, encoding="utf-8")
     with shown(tmp_path, tmp_path / "game.txt") as address:
         page = browser.new_page()
-        page.goto(address)
+        page.goto(f"{address}#0")
         points = page.locator(".owner-1 .points")
         expect(points).to_have_text("0")
         page.keyboard.press("End")
@@ -196,7 +196,7 @@ def test_an_accepted_position_is_labelled_and_not_counted_as_a_move(browser: Bro
     )
     with shown(tmp_path, game) as address:
         page = browser.new_page()
-        page.goto(address)
+        page.goto(f"{address}#0")
         expect(page.locator("#moves li")).to_have_text(["let stand", "a2-a3, let stand", "d8-d7"])
         expect(page.locator("#moves li[data-round]")).to_have_count(1)
         page.close()

@@ -19,8 +19,8 @@ from tests.page.test_page import carry, prompt
 SCRIPTS = Path(companion.host.web.__file__).with_name("page")
 SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
 KNOWN = {name: set(each["properties"]) for name, each in SCHEMA["$defs"].items()}
-ADDED = {"analysis", "beside", "known", "of"}
-"""What `main.js` adds to a state before the page is drawn."""
+ADDED = {"analysis", "beside", "canTake", "caption", "known", "of"}
+"""What `main.js` and the review add to a state before the page is drawn."""
 
 STRICT = """(schema) => {
   const unknown = (window.unknownReads = new Set());

@@ -26,11 +26,13 @@ from companion.model.phrase import Phrase
 from companion.opponent.levels import usual_level
 
 _PREFIX = "mistake-"
+_MOST = 3
+"""Mistakes that the menu offers, the largest."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundMistakes:
-    """The mistakes of the game *record*, at most three."""
+    """The largest mistakes of the game *record*."""
 
     record: GameRecord
     found: tuple[Mistake, ...] = ()
@@ -40,8 +42,9 @@ class FoundMistakes:
     @classmethod
     def of(cls, record: GameRecord, analysis: GameAnalysis) -> FoundMistakes:
         """Return the mistakes that *analysis* found in *record*."""
-        found = mistakes(record, analysis)
-        return cls(record, tuple(found), tuple(judgements(record, analysis, found)))
+        largest = sorted(mistakes(record, analysis), key=lambda each: -each.loss)[:_MOST]
+        found = sorted(largest, key=lambda each: each.number)
+        return cls(record, tuple(found), tuple(judgements(record, analysis)))
 
     def choices(self, language: str) -> tuple[MenuChoice, ...]:
         """Return a choice for each, in *language*."""

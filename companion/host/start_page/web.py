@@ -39,8 +39,10 @@ from companion.host.watch.review_page import (
     add_review,
     answer_analysis,
     answer_file,
+    answer_line,
     answer_position,
     answer_review,
+    answer_try,
     kept_page,
 )
 from companion.host.web.beginning import Asker
@@ -90,6 +92,7 @@ def make_home_app(home: Home) -> FastAPI:
     add_phone_camera(app, home, partial(_language, home))
     _add_camera_picture(app, home)
     _add_kept_games(app, home)
+    _add_analyses(app, home)
     add_table(app, lambda: home.table, seats_of)
     add_review(app, lambda: home.table, home.reviewer)
     _add_results(app, home)
@@ -209,9 +212,7 @@ def _add_camera_picture(app: FastAPI, home: Home) -> None:
 
 def _add_kept_games(app: FastAPI, home: Home) -> None:
     """Add to *app* the games of the store, each under `kept/NUMBER/`."""
-
-    def finding(number: int) -> Find:
-        return lambda: home.kept(number)
+    finding = partial(_finding, home)
 
     @app.get("/kept/{number}/")
     async def index(request: Request, number: int) -> Response:
@@ -223,10 +224,6 @@ def _add_kept_games(app: FastAPI, home: Home) -> None:
     async def review(number: int, language: str = "") -> Response:
         return await answer_review(finding(number), _language(home, language))
 
-    @app.get("/kept/{number}/analysis.json")
-    async def analysis(number: int, language: str = "") -> Response:
-        return await answer_analysis(finding(number), _language(home, language), home.reviewer)
-
     @app.get("/kept/{number}/game.{form}")
     async def game(number: int, form: str, language: str = "") -> Response:
         return await answer_file(finding(number), form, _language(home, language))
@@ -234,6 +231,30 @@ def _add_kept_games(app: FastAPI, home: Home) -> None:
     @app.get("/kept/{number}/position.svg")
     async def position(number: int, position: int = 0, language: str = "") -> Response:
         return await answer_position(finding(number), position, _language(home, language))
+
+
+def _finding(home: Home, number: int) -> Find:
+    """Return what finds game *number* of the store."""
+    return partial(home.kept, number)
+
+
+def _add_analyses(app: FastAPI, home: Home) -> None:
+    """Add to *app* the analyses of stored games, and what can be tried."""
+    finding = partial(_finding, home)
+
+    @app.get("/kept/{number}/analysis.json")
+    async def analysis(number: int, language: str = "") -> Response:
+        return await answer_analysis(finding(number), _language(home, language), home.reviewer)
+
+    @app.get("/kept/{number}/line.json")
+    async def line(number: int, position: int, language: str = "", best: bool = True) -> Response:
+        spoken = _language(home, language)
+        return await answer_line(finding(number), position, spoken, home.reviewer, best=best)
+
+    @app.get("/kept/{number}/try.json")
+    async def tried(number: int, position: int, language: str = "", move: str = "") -> Response:
+        spoken = _language(home, language)
+        return await answer_try(finding(number), position, move, spoken, home.reviewer)
 
 
 def _add_results(app: FastAPI, home: Home) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The analysis of a game: the value of each position, and the largest mistakes. Pure."""
+"""The analysis of a game: values of positions, grades of moves. Pure."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.host.records.records import rules_of
-from companion.host.table.layers.board_review import MoveJudgement
+from companion.host.table.layers.board_review import Grade, MoveJudgement
 from companion.model.claims import ClaimKind, WrittenClaim
-from companion.model.game import AnyRules
+from companion.model.game import Outcome
 from companion.model.moves import lit_cells
-from companion.model.notation import GameRecord, replay
+from companion.model.notation import GameRecord, numbers, replay
 from companion.model.pieces import Side
 from companion.opponent.knowledge import SURE
 
 _SCALE: Final = 400
 """Value, in hundredths of the least piece, at which a game is nearly decided."""
-_LEAST: Final = 0.2
-"""Least loss of a mistake, of the 2 between a lost and a won game."""
-_MISTAKES: Final = 3
+_MISTAKE: Final = 0.2
+"""Least loss of a mistake, of the 2 between lost and won: a tenth."""
+_BLUNDER: Final = 0.4
+"""Least loss of a blunder: a fifth."""
 _LEAST_PIECE: Final = 100
 EDITION: Final = 1
 """Of the analyses that are made now; they have claims."""
@@ -69,9 +70,24 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Prospect:
+    """What a position is worth."""
+
+    side: Side
+    """Of two, the one that is ahead; of more, the one to move."""
+    least_pieces: float
+    """By how much it is ahead."""
+    is_won: bool = False
+    """True if a search has seen that it wins."""
+    moves: int = 0
+    """Its moves until it wins, where that is proven."""
+
+
+@dataclass(frozen=True, slots=True)
 class Mistake:
     """A move that was much worse than the best one."""
 
+    grade: Grade
     number: int
     """Of the position before it, counted from 0."""
     position: str
@@ -126,44 +142,69 @@ def _level_at_end(winners: tuple[Side, ...], side: Side) -> float:
     return 0.0 if not winners else 1.0 if side in winners else -1.0
 
 
-def mistakes(record: GameRecord, analysis: GameAnalysis) -> list[Mistake]:
-    """The largest mistakes, the first one first."""
+def prospects(record: GameRecord, analysis: GameAnalysis) -> Iterator[Prospect | Outcome]:
+    """Yield what each position is worth, as far as known; at the end, the outcome."""
     rules = rules_of(record)
-    found = sorted(_mistakes(rules, record, analysis), key=lambda each: -each.loss)[:_MISTAKES]
-    return sorted(found, key=lambda each: each.number)
+    for judged, (position, _) in zip(analysis.positions, replay(rules, record), strict=False):
+        outcome = rules.status(position)
+        yield _prospect(judged, position.turn, len(rules.sides)) if outcome is None else outcome
 
 
-def _mistakes(rules: AnyRules, record: GameRecord, analysis: GameAnalysis) -> Iterator[Mistake]:
-    played = [*replay(rules, record)]
+def _prospect(judged: JudgedPosition, turn: Side, sides: int) -> Prospect:
+    """What the position *judged* is worth, with *turn* to move."""
+    loses = judged.value < 0 and sides == 2
+    side, value = (1 - turn, -judged.value) if loses else (turn, judged.value)
+    proof = ClaimKind.MATED if loses else ClaimKind.MATE
+    moves = next((each.count for each in judged.claims if each.kind is proof), 0)
+    return Prospect(side, value / _LEAST_PIECE, value >= SURE, moves)
+
+
+def grade(judged: JudgedPosition, move: str) -> Grade | None:
+    """The grade of *move* in the position *judged*; None for one without a mark.
+
+    It is the one rule of what is a mistake, by the share of the chances that it gives away.
+    """
+    if judged.played is None or not judged.line:
+        return None
+    if move == judged.line[0]:
+        is_only = any(each.kind is ClaimKind.ONLY_MOVE for each in judged.claims)
+        return Grade.ONLY if is_only else Grade.BEST
+    loss = level(judged.value) - level(judged.played)
+    return Grade.BLUNDER if loss >= _BLUNDER else Grade.MISTAKE if loss >= _MISTAKE else None
+
+
+def mistakes(record: GameRecord, analysis: GameAnalysis) -> list[Mistake]:
+    """All mistakes and blunders, the first one first."""
+    rules, played = rules_of(record), [*replay(rules_of(record), record)]
+    found = []
     for number, judged in enumerate(analysis.positions[: len(played) - 1]):
         position, move = played[number][0], played[number + 1][1]
-        if judged.played is None or not judged.line or not move:
+        graded = grade(judged, move)
+        if graded is None or not graded.is_bad or judged.played is None:
             continue
-        loss = level(judged.value) - level(judged.played)
-        if loss < _LEAST or move == judged.line[0]:
-            continue
-        yield Mistake(
+        mistake = Mistake(
+            graded,
             number,
             rules.write_position(position),
             position.turn,
             move,
             judged.line[0],
-            loss,
+            level(judged.value) - level(judged.played),
             judged.line,
             judged.claims,
             judged.played_claims,
         )
+        found.append(mistake)
+    return found
 
 
-def judgements(
-    record: GameRecord, analysis: GameAnalysis, largest: Sequence[Mistake]
-) -> Iterator[MoveJudgement]:
-    """Yield the judgement of each move of *record*; *largest* are its mistakes.
+def judgements(record: GameRecord, analysis: GameAnalysis) -> Iterator[MoveJudgement]:
+    """Yield the judgement of each move of *record*, as far as they are known.
 
-    Values are those of the first of two sides, or of the side that moved, of more.
+    Values are those of the first of two sides, or of the side that moved, of more. A move without
+    another legal one has no mark.
     """
     rules = rules_of(record)
-    numbers = {each.number for each in largest}
     played = [*replay(rules, record)]
     for number, judged in enumerate(analysis.positions[: len(played) - 1]):
         position, move = played[number][0], played[number + 1][1]
@@ -172,12 +213,27 @@ def judgements(
             continue
         flips = len(rules.sides) == 2 and position.turn != 0
         value = _written(judged.played, judged.played_claims, flips=flips)
+        graded = grade(judged, move) if len(rules.legal_moves(position)) > 1 else None
         if move == judged.line[0]:
-            yield MoveJudgement(move, value)
+            yield MoveJudgement(move, value, grade=graded)
             continue
         best = rules.read_move(position, judged.line[0])
         source, target = lit_cells(rules.steps(position, best))
-        yield MoveJudgement(move, value, judged.line[0], number in numbers, source, target)
+        yield MoveJudgement(move, value, judged.line[0], graded, source, target)
+
+
+def move_numbers(record: GameRecord) -> dict[int, str]:
+    """The number before each move, as the game counts, by the position after it.
+
+    A position that an arbiter let stand counts as a move if another side is to move in it.
+    """
+    after: dict[int, Side] = {}
+    turn: Side = 0
+    for number, (position, text) in enumerate(replay(rules_of(record), record)):
+        if text or (number and position.turn != turn):
+            after[number] = turn
+        turn = position.turn
+    return dict(zip(after, numbers(after.values()), strict=True))
 
 
 def _written(value: int, claims: Sequence[WrittenClaim], *, flips: bool) -> str:

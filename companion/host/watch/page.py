@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from companion import games
@@ -27,23 +28,27 @@ def replay_json(record: GameRecord, words: Words) -> Json:
     Raises `CompanionError` if the game's rules reject *record*.
     """
     rules = rules_of(record)
-    looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette()]
     return {
         "table": {
             **page.table(rules.grid, games.find(record.game).options, words),
             "players": list(players_of(record)),
             "result": record.result,
         },
-        "palette": looks,
-        "pictures": [
-            {
-                "view": page.render(Shown(view), words),
-                "lamps": {"palette": looks, "cells": list(lights.render(view).cells)},
-                "virtual": None,
-            }
-            for view in views(record)
-        ],
+        "palette": _looks(),
+        "pictures": [picture(view, words) for view in views(record)],
     }
+
+
+def picture(view: TableView, words: Words) -> Json:
+    """Return what the page draws of *view*."""
+    lamps = {"palette": _looks(), "cells": list(lights.render(view).cells)}
+    return {"view": page.render(Shown(view), words), "lamps": lamps, "virtual": None}
+
+
+@cache
+def _looks() -> list[tuple[int, ...]]:
+    """The looks of the lamps."""
+    return [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette()]
 
 
 def views(record: GameRecord) -> Iterator[TableView]:

@@ -18,6 +18,7 @@ from companion.host.journal import journal as journals
 from companion.host.journal.journal import SUFFIX, Journal, following
 from companion.host.records.records import KeptGame, from_journal, players_of, rules_of
 from companion.host.table.table import Table
+from companion.host.watch.judged import move_numbers
 from companion.host.watch.page import replay_json
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
@@ -124,6 +125,7 @@ def review_json(reviewed: ReviewedGame, words: Words) -> Json:
     start = ""
     moves = iter(game.moves)
     left: list[int | None] = _first_times(reviewed.control, len(words.sides))
+    counted = move_numbers(game.record)
     for number, picture in enumerate(replay["pictures"]):
         view = picture["view"]
         if view["record"]:
@@ -143,6 +145,7 @@ def review_json(reviewed: ReviewedGame, words: Words) -> Json:
                 lines[-1] = {**lines[-1], "text": f"{lines[-1]['text']}, {stood}"}
             else:
                 start = stood
+        picture["caption"] = f"{counted[number]} {lines[-1]['text']}" if number in counted else ""
         view["clocks"] = _clocks(left)
         picture["remarks"] = _sentences(reviewed.remarks.get(number, ()), words)
     return {**replay, "record": lines, "start": start, "has_ended": game.record.result != "*"}

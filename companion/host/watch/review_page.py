@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias, TypeVar
 
 from fastapi import FastAPI, Request, Response
@@ -23,12 +23,14 @@ from companion.host.watch.review import ReviewedGame, game_on, review_json, word
 from companion.host.watch.review_report import as_data
 from companion.host.watch.reviewer import Reviewer
 from companion.host.watch.svg import animated_svg, still_svg
+from companion.host.watch.tries import line_json, moves_json, tried_json
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.server import serving_app
 from companion.host.web.table_page import known
 from companion.model.errors import CompanionError
 from companion.model.installation import install_command
 from companion.model.notation import UNFINISHED
+from companion.opponent.levels import usual_level
 from companion.sheets.page import PAPERS
 
 _KINDS: Final = {
@@ -76,6 +78,14 @@ def _add_analysis(app: FastAPI, find: Find, usual: Callable[[], str], reviewer: 
     async def analysis(language: str = "") -> Response:
         return await answer_analysis(find, known(language) or usual(), reviewer)
 
+    @app.get("/line.json")
+    async def line(position: int, language: str = "", best: bool = True) -> Response:
+        return await answer_line(find, position, known(language) or usual(), reviewer, best=best)
+
+    @app.get("/try.json")
+    async def tried(position: int, language: str = "", move: str = "") -> Response:
+        return await answer_try(find, position, move, known(language) or usual(), reviewer)
+
 
 def add_review_of(app: FastAPI, find: Find, usual: Callable[[], str]) -> None:
     """Add the review of the game that *find* returns, in the language *usual*."""
@@ -103,6 +113,7 @@ async def answer_review(find: Find, language: str) -> Response:
         words = words_for(reviewed.game, language)
         found = review_json(reviewed, words)
         found["table"]["languages"] = [{"value": code, "label": name} for code, name in spoken()]
+        found["table"]["usual_level"] = usual_level(reviewed.game.record.game)
         return {**found, "files": files_of(reviewed.game), "lacking": _lacking()}
 
     return await _answering(read, JSONResponse)
@@ -110,15 +121,50 @@ async def answer_review(find: Find, language: str) -> Response:
 
 async def answer_analysis(find: Find, language: str, reviewer: Reviewer) -> Response:
     """Answer with the analysis of a game so far, or with 404."""
+
+    async def answer(game: KeptGame, words: Words) -> Json | None:
+        return await asyncio.to_thread(as_data, game.record, await reviewer.progress(game), words)
+
+    return await _analysing(find, language, answer)
+
+
+async def answer_line(find: Find, number: int, language: str, reviewer: Reviewer, *, best: bool) -> Response:
+    """Answer with the best line from position *number*, or what refutes the move there."""
+
+    async def answer(game: KeptGame, words: Words) -> Json | None:
+        analysis = await reviewer.progress(game)
+        if not 0 <= number < len(analysis.positions):
+            return None
+        return await asyncio.to_thread(line_json, game.record, analysis, number, words, best=best)
+
+    return await _analysing(find, language, answer)
+
+
+async def answer_try(find: Find, number: int, move: str, language: str, reviewer: Reviewer) -> Response:
+    """Answer with what *move* is worth in position *number*; without it, with the legal moves."""
+
+    async def answer(game: KeptGame, words: Words) -> Json | None:
+        judged = await reviewer.tried(game, number, move)
+        if judged is None:
+            return None
+        return await asyncio.to_thread(tried_json, game.record, number, move, judged, words)
+
+    async def moves(game: KeptGame, _words: Words) -> Json | None:
+        return await asyncio.to_thread(moves_json, game.record, number)
+
+    return await _analysing(find, language, answer if move else moves)
+
+
+async def _analysing(
+    find: Find, language: str, answer: Callable[[KeptGame, Words], Awaitable[Json | None]]
+) -> Response:
+    """Answer with what *answer* returns of the game that *find* returns, or with 404."""
     try:
         reviewed = await asyncio.to_thread(find)
-        if reviewed is None:
-            return Response(status_code=404)
-        analysis = await reviewer.progress(reviewed.game)
+        found = reviewed and await answer(reviewed.game, words_for(reviewed.game, language))
     except CompanionError as fault:
         return Response(translate(fault, "en"), status_code=404, media_type="text/plain")
-    words = words_for(reviewed.game, language)
-    return JSONResponse(await asyncio.to_thread(as_data, reviewed.game.record, analysis, words))
+    return Response(status_code=404) if found is None else JSONResponse(found)
 
 
 def files_of(game: KeptGame) -> list[str]:

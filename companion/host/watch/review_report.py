@@ -16,8 +16,19 @@ from companion.feedback.hints import best_line, merits, refutation
 from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.records import KeptGame, rules_of
-from companion.host.watch.judged import GameAnalysis, JudgedPosition, Mistake, curves, mistakes
+from companion.host.watch.judged import (
+    GameAnalysis,
+    JudgedPosition,
+    Mistake,
+    Prospect,
+    curves,
+    judgements,
+    mistakes,
+    move_numbers,
+    prospects,
+)
 from companion.host.watch.reviewer import Reviewer
+from companion.model.game import Outcome
 from companion.model.notation import GameRecord
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
@@ -50,10 +61,13 @@ def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
             {"side": each.side, "points": [[number, round(at, 3)] for number, at in each.points]}
             for each in curves(record, analysis)
         ],
+        "values": [_value(each, words) for each in prospects(record, analysis)],
+        "grades": [each.grade for each in judgements(record, analysis)],
         "best": [{"line": list(each.line), "sentence": _best(each, words)} for each in analysis.positions],
         "mistakes": [
             {
                 "number": each.number,
+                "grade": each.grade,
                 "position": each.position,
                 "side": each.side,
                 "played": each.played,
@@ -64,6 +78,21 @@ def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
             for each in mistakes(record, analysis)
         ],
     }
+
+
+def _value(found: Prospect | Outcome, words: Words) -> str:
+    """Return who is ahead, in least pieces, or in how many moves who wins."""
+    if isinstance(found, Outcome):
+        return words.outcome(found)
+    side, said = words.side(found.side), words.common.hints
+    if found.moves:
+        return words.fill(said["value-wins-in"], winner=side, count=found.moves)
+    if found.is_won:
+        return words.fill(said["value-winning"], winner=side)
+    if not round(found.least_pieces, 1):
+        return said["value-even"]
+    sign = "+" if found.least_pieces > 0 else "−"
+    return words.fill(said["value"], side=side, sign=sign, value=abs(found.least_pieces))
 
 
 def _best(judged: JudgedPosition, words: Words) -> str:
@@ -89,12 +118,12 @@ def lines(record: GameRecord, analysis: GameAnalysis, words: Words) -> Iterator[
     for each in curves(record, analysis):
         yield words.fill(said["curve"], side=words.side(each.side), lost=_BARS[0], won=_BARS[-1])
         yield "".join(_BARS[round((at + 1) / 2 * (len(_BARS) - 1))] for _, at in each.points)
-    found = mistakes(record, analysis)
+    found, counted = mistakes(record, analysis), move_numbers(record)
     if not found:
         yield words.fill(said["no-mistakes"])
     for mistake in found:
         yield ""
-        yield f"{mistake.number + 1}: {sentence(mistake, words)}"
+        yield f"{counted[mistake.number + 1]} {sentence(mistake, words)}"
         usual = {option.name: option.default for option in games.find(record.game).options}
         options = [
             f"-o {shlex.quote(f'{name}={value}')}"

@@ -11,6 +11,8 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from companion.host.codec import decode, encode
@@ -50,6 +52,8 @@ class Reviewer:
         self._found: dict[str, GameAnalysis] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._turn = asyncio.Lock()
+        self._asking = asyncio.Lock()
+        """Held for one search; those who try a move wait for no whole game."""
 
     async def progress(self, game: KeptGame) -> GameAnalysis:
         """Return the analysis of *game* so far; the rest follows in the background.
@@ -80,6 +84,25 @@ class Reviewer:
             await asyncio.wait({self._tasks[game.digest]}, timeout=0.2)
             found = await self.progress(game)
             yield found
+
+    async def tried(self, game: KeptGame, number: int, move: str) -> JudgedPosition | None:
+        """Return position *number* of *game*, judged as if *move* had been made.
+
+        None as long as the position is not judged. Raises `CompanionError`, also for an
+        illegal *move*.
+        """
+        found = await self.progress(game)
+        rules = rules_of(game.record)
+        past = [position for position, _ in islice(replay(rules, game.record), number + 1)]
+        if not 0 <= number < len(found.positions) or not found.positions[number].line:
+            return None
+        judged, position = found.positions[number], past.pop()
+        rules.read_move(position, move)
+        if move == judged.line[0]:
+            return replace(judged, played=judged.value, played_claims=judged.claims)
+        made = await self._analysis(SearchInput(rules, position, past, self._ms), move)
+        value = max(judged.value, made.value)
+        return replace(judged, value=value, played=made.value, played_claims=made.claims)
 
     async def close(self) -> None:
         """End the work and its process."""
@@ -124,7 +147,8 @@ class Reviewer:
 
     async def _analysis(self, at: SearchInput, move: str = "") -> Analysis:
         """Analyse a position, or *move* in it. Raises `CompanionError`."""
-        return await self._thinker.analyse(at, most_nodes=self._most_nodes, move=move, with_claims=True)
+        async with self._asking:
+            return await self._thinker.analyse(at, most_nodes=self._most_nodes, move=move, with_claims=True)
 
     def _kept(self, digest: str) -> GameAnalysis | None:
         """Return the kept analysis of the game with *digest*, if there is one."""

@@ -68,6 +68,8 @@ ROUTES: Final[Mapping[str, Right]] = {
     **dict.fromkeys(("/kept/{number}/", "/kept/{number:int}/page/{name}"), Right.NOTHING),
     **dict.fromkeys(("/kept/{number}/review.json", "/kept/{number}/analysis.json"), Right.NOTHING),
     **dict.fromkeys(("/kept/{number}/results.json", "/kept/{number}/game.{form}"), Right.NOTHING),
+    **dict.fromkeys(("/line.json", "/try.json"), Right.NOTHING),  # a move that is tried is made nowhere
+    **dict.fromkeys(("/kept/{number}/line.json", "/kept/{number}/try.json"), Right.NOTHING),
     "/kept/{number}/position.svg": Right.NOTHING,
     "/ws": Right.NOTHING,  # its messages are above
     "/start/ws": Right.NOTHING,

@@ -1,12 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The largest mistakes of a game, and its curve, from the values of its positions."""
+"""The grades of moves and the curve of a game, from its values."""
 
 from __future__ import annotations
 
 from random import Random
 
 from companion import games
-from companion.host.watch.judged import Curve, GameAnalysis, JudgedPosition, curves, level, mistakes
+from companion.host.table.layers.board_review import Grade
+from companion.host.watch.judged import (
+    Curve,
+    GameAnalysis,
+    JudgedPosition,
+    Prospect,
+    curves,
+    judgements,
+    level,
+    mistakes,
+    move_numbers,
+    prospects,
+)
+from companion.model.claims import ClaimKind, WrittenClaim
+from companion.model.game import Outcome
 from companion.model.notation import GameRecord
 from companion.opponent.knowledge import WIN
 
@@ -44,7 +58,7 @@ def test_each_of_three_sides_has_a_curve_of_the_positions_before_its_moves() -> 
     assert ends == {side: (len(moves), 1.0 if side in outcome.winners else -1.0) for side in range(3)}
 
 
-def test_the_mistakes_are_those_that_change_the_result_most_in_the_order_of_the_game() -> None:
+def test_the_mistakes_are_those_that_give_chances_away_in_the_order_of_the_game() -> None:
     analysis = of(
         JudgedPosition(40, ("e4", "e5"), -60),
         JudgedPosition(60, ("e5", "e4"), 60),
@@ -57,6 +71,7 @@ def test_the_mistakes_are_those_that_change_the_result_most_in_the_order_of_the_
     assert (second.number, second.played, second.better) == (2, "g4", "h3")
     assert second.line == ("h3", "d5")
     assert second.loss > first.loss
+    assert (first.grade, second.grade) == (Grade.MISTAKE, Grade.BLUNDER)
     assert second.position == "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2"
 
 
@@ -67,3 +82,51 @@ def test_a_small_loss_and_a_loss_in_a_decided_game_are_no_mistakes() -> None:
         JudgedPosition(-2000, ("h3",), -WIN + 4),
     )
     assert mistakes(MATE, analysis) == []
+
+
+def test_all_mistakes_are_kept_and_each_move_has_its_grade() -> None:
+    only = (WrittenClaim(ClaimKind.ONLY_MOVE, line=("g4",)),)
+    positions = (
+        JudgedPosition(300, ("e4",), -300),
+        JudgedPosition(300, ("d5",), -300),
+        JudgedPosition(0, ("g4",), 0, only),
+        JudgedPosition(0, ("d5",), -1),
+        JudgedPosition(-WIN),
+    )
+    grades = [each.grade for each in judgements(MATE, of(*positions))]
+    assert grades == [Grade.BLUNDER, Grade.BLUNDER, Grade.ONLY, None]
+    assert [each.number for each in mistakes(MATE, of(*positions))] == [0, 1]
+
+
+def test_a_forced_move_has_no_mark() -> None:
+    start = "6rk/R7/8/8/8/8/8/7K w - - 0 1"
+    record = GameRecord("chess", start=start, moves=("Rh7+", "Kxh7"))
+    analysis = GameAnalysis(3, (JudgedPosition(0, ("Kh2",), 0), JudgedPosition(0, ("Kxh7",), 0)))
+    assert [each.grade for each in judgements(record, analysis)] == [None, None]
+
+
+def test_a_position_says_who_is_ahead_or_wins_in_how_many_moves() -> None:
+    mate = (WrittenClaim(ClaimKind.MATE, count=1),)
+    analysis = of(
+        JudgedPosition(-40),
+        JudgedPosition(60),
+        JudgedPosition(1 - WIN),
+        JudgedPosition(WIN - 1, claims=mate),
+        JudgedPosition(-WIN),
+    )
+    *found, end = prospects(MATE, analysis)
+    assert found == [
+        Prospect(1, 0.4),
+        Prospect(1, 0.6),
+        Prospect(1, WIN / 100 - 0.01, True),
+        Prospect(1, WIN / 100 - 0.01, True, 1),
+    ]
+    assert end == Outcome((1,), "checkmate")
+
+
+def test_moves_are_numbered_as_the_game_counts_also_after_one_that_was_let_stand() -> None:
+    assert move_numbers(MATE) == {1: "1.", 2: "1…", 3: "2.", 4: "2…"}
+    stood = GameRecord("close-quarters", moves=("a1-b2",), adopted={1: "A2P/4/4/4/4/4/S3/3M s 1"})
+    assert move_numbers(stood) == {1: "1.", 2: "1…"}
+    same = GameRecord("close-quarters", moves=("a1-b2",), adopted={1: "A2P/4/4/4/4/4/S3/3M w 1"})
+    assert move_numbers(same) == {1: "1."}

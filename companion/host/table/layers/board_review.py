@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from companion.feedback.lights import Meaning
@@ -27,6 +28,23 @@ MISTAKE_MS: Final = 6000
 """How long a mistake is shown."""
 
 
+class Grade(StrEnum):
+    """How good a move was, where that is worth a mark."""
+
+    BEST = "best"
+    """The best of several."""
+    ONLY = "only"
+    """The best one, and every other was much worse."""
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+    """A large mistake."""
+
+    @property
+    def is_bad(self) -> bool:
+        """True for mistakes of both sizes."""
+        return self in (Grade.MISTAKE, Grade.BLUNDER)
+
+
 @dataclass(frozen=True, slots=True)
 class MoveJudgement:
     """What the analysis says of a move."""
@@ -36,8 +54,8 @@ class MoveJudgement:
     """After the move, for the display; "" if it is not known."""
     better: str = ""
     """The best move; "" if it was made."""
-    is_mistake: bool = False
-    """True for the largest mistakes of the game."""
+    grade: Grade | None = None
+    """None for a move without a mark."""
     source: tuple[Cell, ...] = ()
     """The cells of the better move."""
     target: tuple[Cell, ...] = ()
@@ -124,9 +142,10 @@ def _reviewed(move: MoveView, place: str, judged: MoveJudgement | None) -> Revie
     if judged is None or judged.move != move.move:
         return ReviewedMove(move.source, move.target, (place, fit(text)))
     lines = fit(f"{place} {judged.value}".rstrip()), fit(text)
-    if judged.is_mistake:
+    if judged.grade is not None and judged.grade.is_bad:
         better = judged.source, judged.target
-        lines = lines[0], fit(f"{text}? {judged.better}")
+        sign = "??" if judged.grade is Grade.BLUNDER else "?"
+        lines = lines[0], fit(f"{text}{sign} {judged.better}")
         return ReviewedMove(move.source, move.target, lines, better, MISTAKE_MS)
     if judged.better:
         lines = lines[0], fit(f"{text} ({judged.better})")

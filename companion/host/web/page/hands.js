@@ -60,7 +60,7 @@ export function attachHands(board, picture, send) {
   }
 
   // Whether a pointer at *event* takes the handle of the held piece.
-  const turns = (event) => Boolean(virtual()?.hand) && board.isOnHandle(event);
+  const turns = (event) => (virtual()?.hand?.facing ?? null) !== null && board.isOnHandle(event);
 
   // A finger has left *cell*: it answers a question or puts the held piece down. False if nothing was to be done.
   function tap(event) {

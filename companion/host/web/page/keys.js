@@ -24,6 +24,7 @@ export function makeKeys(prefs, { command, begin, focusBoard, settings }) {
     ["F", "turn-over"],
     ["Delete", "put-away"],
     ["Esc", "put-back"],
+    ["M", "next-mistake"],
   ];
 
   document.addEventListener("keydown", (event) => {

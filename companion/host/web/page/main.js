@@ -57,13 +57,8 @@ const review = makeReview({ fetchGame, show: showPosition, isKept, judged: () =>
 const isAtHome = document.body.classList.contains("at-home"); // the program has a start page
 const beginGame = isKept ? makeBegin() : (wish) => send("Begin", wish);
 const mayPlayOn = !isWatching && (!isKept || isAtHome);
-const judged = makeJudged({
-  goTo: review.open,
-  caption: review.caption,
-  isOver: (number) => Boolean(reviewed(number).outcome),
-  playOn: mayPlayOn ? playOn : null,
-  redraw,
-});
+const judged = makeJudged({ review, playOn: mayPlayOn ? playOn : null, redraw });
+const openReview = () => judged.open(Infinity, true);
 const share = makeShare(review);
 const keepAwake = makeAwake();
 const seating = makeSeating({ send, turn: turnBoard });
@@ -122,10 +117,11 @@ let isFlipped = false;
 function build() {
   isFlipped = seating.isFlipped();
   board = makeBoard(byId("board"), described, prefs.get("coordinates"), isFlipped);
-  hands = attachHands(board, () => (review.isOn() || !seating.may().length ? null : picture), send);
+  const ownPicture = () => (review.isOn() || !seating.may().length ? null : picture);
+  hands = attachHands(board, () => judged.forHands() ?? ownPicture(), send);
   zoom.fit(board.span);
-  const after = { share: share.open, review: () => review.open(0) };
-  const parts = { send, begin, point: board.point, pick: board.ask, putRight, ...after, may: seating.may };
+  const ends = { share: share.open, review: openReview };
+  const parts = { send, begin, point: board.point, pick: board.ask, putRight, may: seating.may, ...ends };
   rooms = {
     talk: makeTalk(described, parts),
     moves: makeMoves(described, review.pick),
@@ -138,7 +134,7 @@ function build() {
 function turnBoard(flipped) {
   if (!described || flipped === isFlipped) return;
   build();
-  if (review.isOn()) showPosition(review.game().pictures[review.position()]);
+  if (review.isOn()) redraw();
   else if (picture?.of === described) drawTable(); // otherwise that of another game follows
 }
 
@@ -155,7 +151,7 @@ function show(next) {
   health.draw(picture);
   drawCameraPicture(picture.camera);
   hear(picture);
-  if (review.isOn()) rooms.moves.draw(picture.view, review.ply());
+  if (review.isOn()) rooms.moves.draw(picture.view, review.ply(), judged.grades());
   else drawTable();
   if (isFirst && location.hash.length > 1) review.open(Number(location.hash.slice(1)));
   if (isAsked) review.open(0);
@@ -171,28 +167,30 @@ function drawTable() {
 }
 
 // A position of the review; without one, the game itself.
-function showPosition(position) {
-  if (!position) {
+function showPosition(shown) {
+  if (!shown) {
     drawTable();
     return;
   }
+  const position = judged.tried() ?? shown;
   const { record, start, palette } = review.game();
   const notices = [...position.remarks, ...judged.remarks(review.position())];
-  const view = { ...position.view, notices, commands: [], pressers: [] };
-  const analysis = review.game().results[review.position()] ?? "";
+  const prompt = judged.prompt() ?? position.view.prompt;
+  const view = { ...position.view, prompt, notices, commands: [], pressers: [] };
+  const analysis = review.isAside() ? "" : review.game().results[review.position()] ?? "";
   const unsaid = { lines: [], reply: { text: "" }, analysis, now_ms: 0 };
   const drawn = { ...position, ...unsaid, view };
   showLamps(palette, position.lamps.cells);
   board.draw(drawn);
   rooms.talk.draw(drawn);
-  rooms.moves.draw(picture?.view ?? { record, start }, review.ply());
+  rooms.moves.draw(picture?.view ?? { record, start }, review.ply(), judged.grades());
   rooms.tray.draw(drawn);
   rooms.seats.draw(drawn);
 }
 
 // The position that the review shows, with what is known of it now.
 function redraw() {
-  if (review.isOn()) showPosition(review.game().pictures[review.position()]);
+  if (review.isOn()) showPosition(review.picture());
 }
 
 const reviewed = (number) => review.game().pictures[number].view;
@@ -230,7 +228,8 @@ async function showKept() {
   if (!game) return;
   showTable(game.table);
   review.update(game.record);
-  await review.open(Number(location.hash.slice(1)));
+  if (location.hash.length > 1) await review.open(Number(location.hash.slice(1)));
+  else await judged.open(0, false);
 }
 
 function showRefusal(reason) {
@@ -239,6 +238,7 @@ function showRefusal(reason) {
 }
 
 function send(kind, fields) {
+  if (judged.act(kind, fields ?? {})) return;
   byId("refused").textContent = "";
   wire.send(kind, fields);
 }

@@ -4,6 +4,7 @@
 
 import { duration } from "./clocks.js";
 import { el } from "./dom.js";
+import { signOf } from "./grades.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -21,10 +22,12 @@ export function makeMoves({ labels, sides }, pick) {
     return made;
   }
 
-  function item(move, round, row, isFirst) {
+  function item(move, round, row, isFirst, grade) {
     const spent = move.spent_ms === null ? [] : [duration(move.spent_ms)];
-    const label = `${sides[move.side].name}: ${[written(move), ...spent].join(", ")}`;
-    const inside = [written(move), ...spent.flatMap((text) => [" ", el("small", {}, text)])];
+    const graded = grade ? [labels[`grade-${grade}`]] : [];
+    const label = `${sides[move.side].name}: ${[written(move), ...graded, ...spent].join(", ")}`;
+    const sign = grade ? [" ", el("b", { class: `grade ${grade}`, title: graded[0] }, signOf(grade))] : [];
+    const inside = [written(move), ...sign, ...spent.flatMap((text) => [" ", el("small", {}, text)])];
     const attributes = { type: "button", tabindex: -1, "aria-label": label, onclick: () => pick(move.ply) };
     const button = el("button", attributes, ...inside);
     const made = el("li", { class: move.stage, "data-round": isFirst && `${round}.`, "data-ply": move.ply }, button);
@@ -36,18 +39,18 @@ export function makeMoves({ labels, sides }, pick) {
   // Marks a move that may still become another one.
   const written = ({ text, stage }) => text + (stage === "provisional" ? "…" : "");
 
-  // An eliminated side leaves its column empty.
-  function draw({ record, start }, ply = null) {
-    const key = JSON.stringify([start, record.length, record.slice(-sides.length)]);
+  // An eliminated side leaves its column empty. *grades* are those of the moves, by ply.
+  function draw({ record, start }, ply = null, grades = {}) {
+    const key = JSON.stringify([start, record.length, record.slice(-sides.length), grades]);
     const isNew = key !== shown;
     if (isNew) {
       shown = key;
-      fillList(record, start);
+      fillList(record, start, grades);
     }
     mark(ply ?? record.at(-1)?.ply ?? null, isNew);
   }
 
-  function fillList(record, start) {
+  function fillList(record, start, grades) {
     const head = start ? [above(start)] : [];
     let round = 0;
     let before = sides.length;
@@ -55,7 +58,7 @@ export function makeMoves({ labels, sides }, pick) {
       const isFirst = move.side <= before;
       if (isFirst) round += 1;
       before = move.side;
-      return item(move, round, round + head.length, isFirst);
+      return item(move, round, round + head.length, isFirst, grades[move.ply]);
     });
     list.replaceChildren(...head, ...items);
     const last = record.at(-1);

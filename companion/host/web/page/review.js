@@ -14,12 +14,14 @@ export function makeReview({ fetchGame, show, isKept, judged }) {
   let game = null;
   let labels = {};
   let at = null; // the number of the position; null for the game itself
+  let aside = null; // positions beside those of the game, and where it was left for them
   let moves = ""; // of the game on the table, to see whether *game* is up to date
   let clock = null;
   let turned = 0; // by the wheel, since the last step
   let finger = null;
 
-  const last = () => game.pictures.length - 1;
+  const pictures = () => aside?.pictures ?? game.pictures;
+  const last = () => pictures().length - 1;
 
   // The positions of the game as it is now; false if there are none.
   async function load() {
@@ -33,7 +35,7 @@ export function makeReview({ fetchGame, show, isKept, judged }) {
 
   async function goTo(number) {
     if (!(await load())) return;
-    if (number > last() && !isKept) {
+    if (number > last() && !isKept && !aside) {
       leave();
       return;
     }
@@ -42,36 +44,42 @@ export function makeReview({ fetchGame, show, isKept, judged }) {
   }
 
   function draw() {
-    const picture = game.pictures[at];
+    const picture = pictures()[at];
     document.body.classList.add("reviewing");
     byId("slider").max = last();
     byId("slider").value = at;
-    byId("slider").setAttribute("aria-valuetext", caption(picture));
-    byId("review-move").textContent = caption(picture);
-    const isEnd = { first: at === 0, back: at === 0, next: at === last() && isKept, final: at === last() };
+    byId("slider").setAttribute("aria-valuetext", picture.caption);
+    byId("review-move").textContent = picture.caption;
+    const isEnd = { first: at === 0, back: at === 0, next: at === last() && (isKept || aside), final: at === last() };
     for (const [id, isThere] of Object.entries(isEnd)) byId(`review-${id}`).disabled = isThere;
-    history.replaceState(null, "", `${location.pathname}${location.search}#${at}`);
+    if (!aside) history.replaceState(null, "", `${location.pathname}${location.search}#${at}`);
     if (at === last()) stop();
-    if (isKept || game.has_ended) judged().show(at);
+    if (!aside && (isKept || game.has_ended)) judged().show(at);
     show(picture);
   }
 
-  // The number of a move as the game counts, and the move; "" at the start.
-  function caption({ view }) {
-    const line = game.record.findIndex(({ ply }) => ply === view.ply - 1);
-    if (line < 0) return "";
-    let round = 0;
-    let before = Infinity;
-    game.record.slice(0, line + 1).forEach(({ side }) => {
-      if (side <= before) round += 1;
-      before = side;
-    });
-    const { side, text } = game.record[line];
-    return `${round}${side ? "…" : "."} ${text}`;
+  // Shows *positions* instead of those of the game, from number *first* on, until `comeBack`.
+  function goAside(positions, first, plays = false) {
+    stop();
+    aside = { pictures: positions, left: aside?.left ?? at };
+    at = first;
+    draw();
+    if (plays) play();
+  }
+
+  function comeBack() {
+    stop();
+    at = aside.left;
+    aside = null;
+    draw();
   }
 
   function leave() {
     stop();
+    if (aside) {
+      judged().comeBack();
+      return;
+    }
     if (at === null || isKept) return;
     at = null;
     judged().leave();
@@ -120,8 +128,9 @@ export function makeReview({ fetchGame, show, isKept, judged }) {
     ArrowLeft: () => step(-1),
     ArrowRight: () => at !== null && step(1),
     Home: () => goTo(0),
-    End: () => (isKept ? goTo(Infinity) : leave()),
+    End: () => (isKept || aside ? goTo(Infinity) : leave()),
     Escape: leave,
+    m: () => at !== null && judged().next(),
     " ": () => at !== null && toggle(),
     "+": () => faster(1),
     "-": () => faster(-1),
@@ -185,20 +194,28 @@ export function makeReview({ fetchGame, show, isKept, judged }) {
       const isOther = !now.startsWith(moves);
       moves = now;
       game = null;
-      if (at !== null && isOther) leave();
+      if (at !== null && isOther) {
+        aside = null;
+        leave();
+      }
     },
     isOn: () => at !== null,
-    ply: () => (at === null ? null : game?.pictures[at].view.ply - 1),
-    position: () => at,
+    ply: () => (at === null ? null : game?.pictures[aside?.left ?? at].view.ply - 1),
+    position: () => aside?.left ?? at,
+    picture: () => pictures()[at],
+    isAside: () => Boolean(aside),
+    goAside,
+    comeBack,
     // The position after a line of the record.
     async pick(ply) {
       stop();
       if (!(await load())) return;
+      if (aside) judged().comeBack();
       const after = game.pictures.findLastIndex(({ view }) => view.ply === ply + 1);
       await goTo(after < 0 ? Infinity : after);
     },
     open: goTo,
-    caption: (number) => caption(game.pictures[number]),
+    caption: (number) => game.pictures[number].caption,
     load,
     game: () => game,
     leave,

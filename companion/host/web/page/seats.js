@@ -84,7 +84,9 @@ export function makeSeats(table, send, grab, isFlipped = false) {
   const common = { lies: "" };
 
   // *beside*: what lies beside the board; at a virtual table that is known, elsewhere it follows from the moves.
-  function draw({ view, virtual, takes_presses: takesPresses, beside = virtual?.box, now_ms: sent }) {
+  function draw(picture) {
+    const { view, virtual, takes_presses: takesPresses, beside = virtual?.box, now_ms: sent } = picture;
+    const { canTake = virtual ? !virtual.hand : null } = picture;
     shown = view;
     since = performance.now() - (view.clocks.length ? sent - (view.clocks[0]?.at_ms ?? 0) : 0);
     const pieces = [...view.pieces, ...view.hands.flat()];
@@ -107,10 +109,10 @@ export function makeSeats(table, send, grab, isFlipped = false) {
       parts.done.hidden = !takesPresses || !view.pressers.includes(side) || isStarter;
       parts.lies.classList.toggle("lain", isSided);
       if (hasNamedHands) parts.lies.classList.add("captioned");
-      lay(seat, boxed.filter(({ piece }) => piece.side === side), virtual ? !virtual.hand : null);
+      lay(seat, boxed.filter(({ piece }) => piece.side === side), canTake);
     });
     if (takesPresses && view.pressers.length) roots.forEach((root) => root.classList.add("presses"));
-    lay(common, boxed.filter(({ piece }) => piece.side === null), virtual ? !virtual.hand : null);
+    lay(common, boxed.filter(({ piece }) => piece.side === null), canTake);
     if (!view.clocks.length) seats.forEach(({ parts }) => (parts.clock.textContent = ""));
     tell();
   }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from companion.feedback.lights import Meaning
 from companion.feedback.shown import Overlay, Shown
 from companion.games import find
-from companion.host.table.layers.board_review import MISTAKE_MS, STEP_MS, BoardReview, MoveJudgement
+from companion.host.table.layers.board_review import MISTAKE_MS, STEP_MS, BoardReview, Grade, MoveJudgement
 from companion.model.game import Outcome
 from companion.model.grid import Cell
 from companion.model.observation import Observation, Press, Sightings
@@ -74,7 +74,7 @@ def test_only_the_move_is_lit() -> None:
 
 def test_values_best_moves_and_mistakes_are_shown_of_a_game_that_is_analysed() -> None:
     review, (d2, d4) = BoardReview(), map(CHESS.grid.cell, ("d2", "d4"))
-    mistake = MoveJudgement("e4", "-1.3", "d4", is_mistake=True, source=(d2,), target=(d4,))
+    mistake = MoveJudgement("e4", "-1.3", "d4", Grade.MISTAKE, source=(d2,), target=(d4,))
     review.begin(OVER, 0, (mistake, MoveJudgement("e5", "+0.2", "d5"), MoveJudgement("", "")))
     assert shown(review) == ("1/3 -1.3", "e4? d4")
     better = {d2: Meaning.HINT_FROM, d4: Meaning.HINT_TO}
@@ -88,9 +88,16 @@ def test_values_best_moves_and_mistakes_are_shown_of_a_game_that_is_analysed() -
     assert shown(review) == ("3/3", "-")
 
 
+def test_a_blunder_has_two_question_marks() -> None:
+    review = BoardReview()
+    review.begin(OVER, 0, (MoveJudgement("e4", "-1.3", "d4", Grade.BLUNDER),))
+    assert shown(review) == ("1/3 -1.3", "e4?? d4")
+    assert review.next_deadline_ms() == MISTAKE_MS
+
+
 def test_a_judgement_of_another_move_is_not_shown() -> None:
     review = BoardReview()
-    review.begin(OVER, 0, (MoveJudgement("d4", "-1.3", "e4", is_mistake=True),))
+    review.begin(OVER, 0, (MoveJudgement("d4", "-1.3", "e4", Grade.BLUNDER),))
     assert shown(review) == ("1/3", "e4")
 
 

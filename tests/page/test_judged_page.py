@@ -169,7 +169,8 @@ def test_a_kept_game_is_played_on_from_a_mistake_against_the_computer(
         expect(page.locator('[data-cell][aria-label^="b2, Sword"]')).to_have_count(1)
         play(page, "b2-a1", "b2-a1")
         expect(page.locator("#moves li")).to_have_count(2)  # the computer has answered
-        page.go_back()
+        page.get_by_role("link", name="Back to the review").click()
+        expect(page).to_have_url(re.compile("/kept/1/#2$"))
         analysed(page)
         page.locator("#moves li button").last.click()
         expect(page.locator("#review-move")).to_have_text("3… d1xb2#")

@@ -27,6 +27,7 @@ import { makeShare } from "./share.js";
 import { makeSound } from "./sound.js";
 import { makeTalk } from "./talk.js";
 import { makeTray } from "./tray.js";
+import { makeWayBack } from "./wayback.js";
 import { connect } from "./wire.js";
 import { makeZoom } from "./zoom.js";
 
@@ -61,6 +62,7 @@ const judged = makeJudged({ review, playOn: mayPlayOn ? playOn : null, redraw })
 const openReview = () => judged.open(Infinity, true);
 const share = makeShare(review);
 const keepAwake = makeAwake();
+const wayBack = makeWayBack(byId("way-back"));
 const seating = makeSeating({ send, turn: turnBoard });
 const listKeys = makeKeys(prefs, {
   command: (name) => picture && !isWatching && rooms.talk.command(name),
@@ -145,6 +147,7 @@ function show(next) {
   picture = { ...next, ...seen, analysis: results.of(next), known: next, of: described };
   if (next.link.has_display !== null) prefs.suggest("lines", next.link.has_display);
   review.update(picture.view.record);
+  wayBack.draw(picture.view);
   seating.follow(picture);
   showAwake();
   putRight.draw(picture);
@@ -201,6 +204,7 @@ function playOn(number) {
   const view = reviewed(0);
   const sides = described.sides.map((_, each) => each);
   const level = Math.max(0, ...(described.computers ?? [])) || described.usual_level; // that of the game, if known
+  if (isKept) wayBack.leave(position);
   review.leave();
   beginGame({
     game: view.game,

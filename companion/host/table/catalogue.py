@@ -18,6 +18,7 @@ from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.host.game_info import Fits, fitting_options, is_offered, named_levels
 from companion.model.game import AnyRules, ComposesOptions, Game, Option
+from companion.opponent.levels import usual_level
 from companion.referee.values.controls import PRESETS
 
 _NUMBER: Final = "number"
@@ -61,6 +62,7 @@ def _games(language: str, fits: Fits) -> Iterator[Json]:
             "rules": list(words.game.rules),
             "sides": _names(words),
             "levels": [*map(asdict, named_levels(slug, language))],
+            "usual_level": usual_level(slug),
             "options": [_option(game, option, base, words, fits) for option in game.options],
         }
 

@@ -70,11 +70,11 @@ def _words(language: str | None, record: GameRecord) -> Words:
     """Return the words for *record* in *language*, or in that of the settings."""
     from companion.feedback.words import load
     from companion.host import settings
-    from companion.host.records.records import players_of, rules_of
+    from companion.host.records.records import named_sides, rules_of
 
     usual = settings.read(settings.path()).language
     words = load(language or usual, record.game, rules_of(record).sides)
-    return words.of_players(players_of(record))
+    return words.of_players(named_sides(record).values())
 
 
 @app.command("list", epilog="Examples: companion records list · companion records list --game chess")
@@ -247,32 +247,19 @@ def import_games(
     """
     from companion.host.journal import files, journal
     from companion.host.records.records import read_games
-    from companion.host.records.store import Added
-    from companion.model.errors import CompanionError
-    from companion.model.phrase import Phrase
-    from companion.model.reading import Note
+    from companion.host.records.store import Added, Imported
 
-    counts = dict.fromkeys(Added, 0)
-    faults: list[CompanionError] = []
-    notes: list[Phrase] = []
+    imported = Imported()
     errors = Console(stderr=True, highlight=False)
     paths = file or sorted(files.folder().glob(f"*{journal.SUFFIX}"))
     with open_store(store, may_make=True) as opened:
         for path in paths:
-            try:
-                games = read_games(path)
-                for game in track(
-                    games, path.name, console=errors, transient=True, disable=not errors.is_terminal
-                ):
-                    if isinstance(game, CompanionError):
-                        faults.append(game)
-                    elif isinstance(game, Note):
-                        notes.append(Phrase("{path}: {reason}", path=path, reason=game.sentence()))
-                    else:
-                        counts[opened.add(game)] += 1
-            except CompanionError as fault:
-                faults.append(fault)
-    _print_notes(notes, errors, context)
+            found = track(
+                read_games(path), path.name, console=errors, transient=True, disable=not errors.is_terminal
+            )
+            imported.take(opened, found, str(path))
+    counts, faults = imported.counts, imported.faults
+    _print_notes(imported.notes, errors, context)
     for each in faults:
         complain(each, context)
     Console(highlight=False).print(

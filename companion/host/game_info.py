@@ -25,6 +25,10 @@ from companion.referee.values.questions import Aspect
 
 _TO: Final = 50
 """Elo to which strengths are rounded for people."""
+_OFTEN: Final = 30
+"""From this percentage on, a level overlooks replies often."""
+_REPLY: Final = 2
+"""Plies to the reply of the other side."""
 Fits: TypeAlias = Callable[[Grid], bool]
 """Returns true if a given grid can be played on."""
 
@@ -136,15 +140,35 @@ class NamedLevel:
     name: str
     label: str
     """With number and strength: where levels are listed."""
+    play: str
+    """How it plays, and how strong it is."""
 
 
 def named_levels(slug: str, language: str) -> list[NamedLevel]:
     """Return the levels of the game *slug* in *language*, the weakest first."""
     found = []
     for level, name in zip(levels(slug), names(slug, language), strict=True):
-        parts = (f"{level.number} {name}", strength(level, language))
-        found.append(NamedLevel(name, " · ".join(filter(None, parts))))
+        strong = strength(level, language)
+        label, play = (
+            " · ".join(filter(None, (said, strong)))
+            for said in (f"{level.number} {name}", manner(level, language))
+        )
+        found.append(NamedLevel(name, label, play))
     return found
+
+
+def manner(level: Level, language: str) -> str:
+    """Return how *level* plays: what it overlooks, or how far it looks ahead."""
+    common = read_common(language)
+    if level.is_exact:
+        key = "plays-perfectly"
+    elif level.overlooked:
+        key = "plays-blindly" if level.overlooked >= _OFTEN else "plays-carelessly"
+    elif level.depth:
+        key = "plays-ahead" if level.depth > _REPLY else "plays-replies"
+    else:
+        key = "plays-deeply"
+    return fill(common.labels[key], {"count": level.depth}, common.language)
 
 
 def as_data(game: Game) -> dict[str, Any]:

@@ -83,6 +83,8 @@ def test_the_list_is_read_by_other_programs(capsys: pytest.CaptureFixture[str]) 
         "plies": 4,
         "thought_ms": None,
         "players": ["Ada", ""],
+        "sides": ["white", "black"],
+        "origin": None,
     }
 
 

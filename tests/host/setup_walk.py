@@ -15,7 +15,7 @@ from companion.host.journal import journal
 from companion.host.journal.setup import GameSetup
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, begin, new_game_request
-from companion.host.start_page.home import Play
+from companion.host.start_page.requests import Play
 from companion.host.start_page.web import understand_start
 from companion.host.table.game_setup import Again, Begin
 from companion.host.table.table import Table

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from companion import games
-from companion.feedback.wordfiles import languages
-from companion.host.game_info import control_of, is_offered, named_levels, strength
+from companion.feedback.wordfiles import languages, read_common
+from companion.host.game_info import control_of, is_offered, manner, named_levels, strength
 from companion.model.game import ComposesOptions
 from companion.opponent.levels import levels, names
 from companion.referee.values.controls import write_control
@@ -93,6 +93,22 @@ def test_a_level_is_listed_with_its_number_name_and_strength(language: str) -> N
     assert [each.label for each in named_levels("close-quarters", language)] == [
         f"{number} {name}" for number, name in enumerate(names("close-quarters", language), 1)
     ]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_each_level_says_how_it_plays(language: str) -> None:
+    """What it overlooks comes before how far it looks."""
+    labels = read_common(language).labels
+    weak, *_, strong = levels("chess")
+    assert manner(weak, language) == labels["plays-blindly"]
+    assert manner(replace(weak, overlooked=29), language) == labels["plays-carelessly"]
+    assert manner(replace(weak, overlooked=0), language) == labels["plays-replies"]
+    assert "3" in manner(replace(weak, overlooked=0, depth=3), language)
+    assert manner(strong, language) == labels["plays-deeply"]
+    assert manner(levels("close-quarters")[-1], language) == labels["plays-perfectly"]
+    assert (
+        named_levels("chess", language)[0].play == f"{labels['plays-blindly']} · {strength(weak, language)}"
+    )
 
 
 def test_a_strength_below_the_least_measured_one_says_so() -> None:

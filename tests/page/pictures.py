@@ -102,6 +102,7 @@ def new_game(browser: Browser) -> None:
         page = opened(browser, address, 1100, 760)
         page.get_by_role("button", name="New game").click()
         page.locator("#game").select_option("martian-chess")
+        page.locator("#more summary").click()
         page.locator("select[name=players]").select_option("4")
         keep(page, "new-game")
 

@@ -188,6 +188,7 @@ def own_options(browser: Browser, language: str) -> Shown:
     """The fields of the new-game dialog for values beyond its lists."""
     with table(browser, "chess", language=language) as page:
         dialog(page, "[data-command=new-game]")
+        page.locator("#more summary").click()
         page.locator("select[name=start]").select_option("own-text")
         page.locator("#options input[type=text]").fill("4k3/8/8/8/8/8/8/4K2X w - - 0 1")
         page.locator("#new-game button[value=begin]").click()
@@ -310,20 +311,23 @@ def start_page(browser: Browser, language: str) -> Shown:
         page.locator("#language").select_option(language)
         page.keyboard.press("Escape")
         expect(page.locator("html")).to_have_attribute("lang", language)
-        expect(page.locator("#puzzle img")).to_be_visible()
+        expect(page.locator(".card .way").first).to_be_visible()
         yield "start", page
-        keep_in_sight(page, "#kept")
-        yield "start-below", page
-        keep_in_sight(page, "body")
+        page.locator("#tab-games").click()
+        expect(page.locator("#kept img").first).to_be_visible()
+        yield "start-games", page
+        page.locator("#tab-learn").click()
+        expect(page.locator("#puzzle img")).to_be_visible()
+        yield "start-learn", page
         for name, opener in (
             ("phones", "#open-join"),
-            ("rules", ".card:nth-child(4) .acts button:last-child"),
+            ("rules", "#taught li:nth-child(4) button:last-child"),
         ):
             dialog(page, opener)
             yield name, page
             page.keyboard.press("Escape")
             expect(page.locator("dialog[open]")).to_have_count(0)
-        dialog(page, ".card:nth-child(3) .acts button:nth-child(2)")
+        dialog(page, "#taught li:nth-child(3) button")
         yield "lessons", page
         page.locator("#learn .primary").click()
         expect(page.locator("#lesson h2")).not_to_be_empty()

@@ -133,6 +133,8 @@ def test_the_game_chooser_and_the_settings_are_accessible(
 ) -> None:
     page = opened(context, new_game("martian-chess"))
     page.get_by_role("button", name="New game").click()
+    assert faults(page) == []
+    page.get_by_text("More rules").click()
     page.locator("select[name=players]").select_option("6")
     expect(page.locator("#players .player")).to_have_count(6)
     assert faults(page) == []

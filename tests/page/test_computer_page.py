@@ -113,6 +113,7 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     page.locator("[data-command=new-game]").click()
     who = page.locator("#players select")
     expect(who).to_have_count(2)
+    page.get_by_text("More rules").click()
     expect(who.nth(1).locator("option")).to_have_text(
         [
             "Person at the table",
@@ -131,6 +132,8 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     expect(page.locator("#near .name")).to_have_text("Ann · Sword")
     expect(page.locator("#far .name")).to_have_text("Computer (Amateur) · Weapons")
     page.locator("[data-command=new-game]").click()
+    expect(page.get_by_role("radio", name="Against the computer")).to_be_checked()
+    expect(page.get_by_role("radio", name="2 Amateur")).to_be_checked()
     expect(page.get_by_label("Warn of losing moves: Sword")).to_be_checked()
     page.locator("#new-game button[value=cancel]").click()
     page.locator("#seat").click()

@@ -35,7 +35,8 @@ def test_the_pgn_is_downloaded_during_a_game_after_it_and_from_a_kept_game(
 ) -> None:
     with Started(browser, tmp_path).running() as started:
         page = started.page()
-        page.get_by_role("button", name="Play: Chess").click()
+        page.get_by_role("button", name="A friend here: Chess").click()
+        page.get_by_text("More rules").click()
         page.locator("#players input:not([type=checkbox])").first.fill("Ann")
         page.locator("#new-game button[value=begin]").click()
         expect(prompt(page)).to_have_text("White moves.")
@@ -52,7 +53,9 @@ def test_the_pgn_is_downloaded_during_a_game_after_it_and_from_a_kept_game(
         page.locator("#moves button").last.click()
         assert downloaded(page).headers["Result"] == "1-0"
         page.goto(f"{started.address}start")
-        page.get_by_role("link", name="Replay: Chess").click()
+        expect(page.locator("#current")).to_be_hidden()  # it is over, and among the kept games
+        page.get_by_role("tab", name="Your games").click()
+        page.get_by_role("link", name="Review: Chess").click()
         expect(page.locator("#moves button")).to_have_count(3)
         game = downloaded(page)
         assert [move.uci() for move in game.mainline_moves()] == ["e2e4", "e7e5", "g1f3"]

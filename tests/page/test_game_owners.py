@@ -38,7 +38,7 @@ def devices(family: Started) -> Iterator[list[Page]]:
 
 
 def begin(page: Page, title: str) -> None:
-    page.get_by_role("button", name=f"Play: {title}", exact=True).click()
+    page.get_by_role("button", name=f"A friend here: {title}", exact=True).click()
     page.locator("#new-game").get_by_role("button", name="Begin").click()
 
 

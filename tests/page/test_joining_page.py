@@ -62,7 +62,7 @@ def test_over_plain_http_the_page_says_what_is_missing_and_plays(
         page.locator("#open-join").click()
         expect(page.locator("#join").get_by_text(PLAIN)).to_be_visible()
         page.keyboard.press("Escape")
-        page.get_by_role("button", name="Play: Close Quarters").click()
+        page.get_by_role("button", name="A friend here: Close Quarters").click()
         page.locator("#new-game button[value=begin]").click()
         expect(prompt(page)).to_have_text("The Sword moves.")
         play(page, "a1-b2", "a1-b2")

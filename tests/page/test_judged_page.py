@@ -160,7 +160,8 @@ def test_a_kept_game_is_played_on_from_a_mistake_against_the_computer(
     )
     with Started(browser, folder).running() as started:
         page = started.page()
-        page.get_by_role("link", name="Replay").click()
+        page.get_by_role("tab", name="Your games").click()
+        page.get_by_role("link", name="Review").click()
         analysed(page)
         before_the_mistake(page)
         page.locator("#show-me").click()

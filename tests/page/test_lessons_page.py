@@ -18,7 +18,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.walk, pytest.mark.long]
 
 def learn(page: Page) -> None:
     """Open the lessons of Fightopia."""
-    page.get_by_role("button", name="Learn: Fightopia").click()
+    page.get_by_role("tab", name="Learn").click()
+    page.get_by_role("button", name="Lessons: Fightopia").click()
 
 
 def test_a_lesson_is_chosen_answered_and_followed_by_the_next(browser: Browser, tmp_path: Path) -> None:

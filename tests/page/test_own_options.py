@@ -36,6 +36,7 @@ def dialog_for(page: Page, game: str) -> Locator:
     page.get_by_role("button", name="New game").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("combobox", name="Game", exact=True).select_option(game)
+    dialog.get_by_text("More rules").click()
     return dialog
 
 

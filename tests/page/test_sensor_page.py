@@ -32,6 +32,7 @@ def test_the_page_leads_the_magnet_and_shows_faults_and_verdict(browser: Browser
 
             page, other = started.page(), started.page()
             type_in("clear")
+            page.get_by_role("tab", name="Boards").click()
             page.get_by_role("link", name="Test the switches").click()
             expect(page.locator("#task")).to_contain_text("Put the magnet on a1")
             expect(other.locator("#devices li")).to_contain_text("In use")

@@ -87,6 +87,7 @@ def test_another_game_is_started_with_options_players_and_time(
 
     page.keyboard.press("n")
     dialog.get_by_role("combobox", name="Game", exact=True).select_option("Martian Chess")
+    dialog.get_by_text("More rules").click()
     expect(dialog.locator("#players .player")).to_have_count(2)
     dialog.get_by_role("combobox", name="Players", exact=True).select_option("four")
     expect(dialog.locator("#players .player")).to_have_count(4)

@@ -103,12 +103,12 @@ def program(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 DIALOGS = {
-    "new-game": ".card:nth-child(2) .acts button:first-child",
-    "phones": "#open-join",
-    "settings": "#open-settings",
-    "rules": ".card:nth-child(4) .acts button:last-child",
-    "lessons": ".card:nth-child(3) .acts button:nth-child(2)",
+    "play": (".card:nth-child(1) .computer", ".card:nth-child(2) .friend", ".card:nth-child(3) .elsewhere"),
+    "games": ("#open-join", "#open-settings", "#kept .quiet"),
+    "learn": ("#taught li:nth-child(4) button:last-child", "#taught li:nth-child(3) button:first-of-type"),
+    "boards": (),
 }
+"""What opens the dialogs of each tab."""
 
 
 @pytest.mark.long
@@ -116,15 +116,17 @@ DIALOGS = {
 def test_on_the_start_page_and_in_its_dialogs(browser: Browser, program: Started, language: str) -> None:
     with opened(browser, f"{program.address}?language={language}") as page:
         expect(page.locator("html")).to_have_attribute("lang", language)
-        expect(page.locator("#puzzle img")).to_be_visible()
+        expect(page.locator("#puzzle img")).to_be_attached()
         expect(page.locator("#devices li")).not_to_have_count(0)
-        assert unfit(page) == []
-        for name, opener in DIALOGS.items():
-            page.locator(opener).click()
-            expect(page.locator("dialog[open]")).to_be_visible()
-            assert unfit(page) == [], name
-            page.keyboard.press("Escape")
-            expect(page.locator("dialog[open]")).to_have_count(0)
+        for tab, openers in DIALOGS.items():
+            page.locator(f"#tab-{tab}").click()
+            assert unfit(page) == [], tab
+            for opener in openers:
+                page.locator(opener).first.click()
+                expect(page.locator("dialog[open]")).to_be_visible()
+                assert unfit(page) == [], opener
+                page.keyboard.press("Escape")
+                expect(page.locator("dialog[open]")).to_have_count(0)
 
 
 @pytest.mark.long

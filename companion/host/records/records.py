@@ -22,6 +22,7 @@ from companion.games.tank_chess import kifu
 from companion.host.codec import encode
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, following
+from companion.host.journal.setup import GameSetup
 from companion.host.text.encodings import legacy_encoding
 from companion.host.text.os_errors import why
 from companion.model.absent import PlayedBy
@@ -139,6 +140,15 @@ def read_games(path: Path) -> Iterator[KeptGame | NotationError | Note]:
         content = path.read_bytes()
     except OSError as fault:
         raise JournalError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
+    yield from games_in(content, str(path))
+
+
+def games_in(content: bytes, path: str) -> Iterator[KeptGame | NotationError | Note]:
+    """Yield the games in *content*, of a file that is no journal.
+
+    Messages call it *path*. Yields what `read_games` does. Raises `CompanionError` if it
+    holds no game at all.
+    """
     found = decoded(content, legacy_encoding())
     yield from found.notes
     text = found.value
@@ -163,7 +173,7 @@ def _in_our_notation(record: GameRecord) -> GameRecord:
     return replace(record, options=dict(rules.options), moves=tuple(moves))
 
 
-def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError | Note]:
+def _read_pgn(path: str, text: str) -> Iterator[KeptGame | NotationError | Note]:
     """Yield the games of a PGN file lazily: there may be thousands."""
     for line, found in pgn_reader.games(text):
         try:
@@ -215,19 +225,27 @@ def _played_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
     )
 
 
-def players(text: str) -> tuple[str, ...]:
+def players(text: str) -> dict[str, str]:
     """Return the players' names in the *text* of a record by side, "" where unknown."""
     try:
-        record = read_record(text.partition("\n\n")[0])  # the moves do not matter
-        return players_of(record)
+        return named_sides(read_record(text.partition("\n\n")[0]))  # the moves do not matter
     except CompanionError:  # such as a game that this version does not have
-        return ()
+        return {}
 
 
-def players_of(record: GameRecord) -> tuple[str, ...]:
-    """Return the players' names by side, "" where unknown. Raises `CompanionError`."""
-    names = (record.tags.get(side.capitalize(), "") for side in rules_of(record).sides)
-    return tuple(name if name.strip("?.") else "" for name in names)
+def named_sides(record: GameRecord) -> dict[str, str]:
+    """Return the players' names in *record* by side, "" where unknown."""
+    names = {side: record.tags.get(side.capitalize(), "") for side in rules_of(record).sides}
+    return {side: name if name.strip("?.") else "" for side, name in names.items()}
+
+
+def computer_level(name: str) -> int | None:
+    """Return the level of the computer that a record calls *name*.
+
+    0 if it is unknown; None for people.
+    """
+    found = re.fullmatch(rf"{_COMPUTER}(?: \(level (\d+)\))?", name)
+    return None if found is None else int(found[1] or 0)
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:
@@ -293,7 +311,10 @@ class _Scribe:
             else:
                 left_ms = state.left_ms.get(each.ply)
                 moves.append(KeptMove(each.side, each.move, each.thought_ms, left_ms))
-        names = {side.capitalize(): name for side, name in zip(rules.sides, _names(header), strict=False)}
+        names = {
+            side.capitalize(): name
+            for side, name in zip(rules.sides, player_names(header.setup), strict=False)
+        }
         marks = {CORRECTED: ", ".join(str(ply + 1) for ply in state.corrected)} if state.corrected else {}
         is_usual = self.began.position == rules.write_position(rules.initial())
         outcome = state.outcome
@@ -316,9 +337,8 @@ class _Scribe:
         return KeptGame(record, tuple(moves), hashlib.sha256(content.encode()).hexdigest())
 
 
-def _names(header: Header) -> Iterator[str]:
+def player_names(setup: GameSetup) -> Iterator[str]:
     """Yield the names of the players by side; empty if unknown."""
-    setup = header.setup
     for name, by, level in zip_longest(setup.players, setup.played_by, setup.levels):
         computer = f"{_COMPUTER} (level {level})" if level else _COMPUTER
         yield name or (computer if by is PlayedBy.COMPUTER else "")

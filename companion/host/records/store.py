@@ -8,8 +8,8 @@ by its digest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Self
 
@@ -18,8 +18,10 @@ import sqlalchemy as sql
 from companion.host.records.database import connect, failing, find, shown
 from companion.host.records.export import to_text
 from companion.host.records.records import KeptGame, KeptMove, players, winners
-from companion.model.errors import StoreError
+from companion.model.errors import CompanionError, NotationError, StoreError
 from companion.model.notation import read_record
+from companion.model.phrase import Phrase
+from companion.model.reading import Note
 
 _META: Final = sql.MetaData()
 """The tables, as made by `migrations`."""
@@ -77,6 +79,10 @@ class Row:
     """Of all sides together; None if unknown."""
     players: tuple[str, ...]
     """Names of the players by side; "" where unknown."""
+    sides: tuple[str, ...]
+    """The sides, in order; empty for an unknown game."""
+    origin: str | None
+    """Identity of the game in its journal, if it comes from one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,14 @@ class Store:
             kept = tuple(KeptMove(each.side, each.move, each.thought_ms, each.left_ms) for each in moves)
         return KeptGame(read_record(row.record), kept, row.origin)
 
+    def delete(self, number: int) -> None:
+        """Delete the game *number* with its analysis. Raises `StoreError` for others."""
+        digest = self.game(number).digest
+        with failing(self._engine), self._engine.begin() as connection:
+            connection.execute(_MOVES.delete().where(_MOVES.c.game == number))
+            connection.execute(_GAMES.delete().where(_GAMES.c.number == number))
+            connection.execute(_ANALYSES.delete().where(_ANALYSES.c.digest == digest))
+
     def analysis(self, digest: str) -> str | None:
         """Return what is kept of the analysis of the game with *digest*. Raises `StoreError`."""
         wanted = sql.select(_ANALYSES.c.analysis).where(_ANALYSES.c.digest == digest)
@@ -216,7 +230,11 @@ class Store:
 
 def _row(row: Any) -> Row:
     """Return the entry of the list for a database row."""
-    return Row(row.number, row.game, row.began, row.result, row.plies, row.thought_ms, players(row.record))
+    named = players(row.record)
+    names, sides = tuple(named.values()), tuple(named)
+    return Row(
+        row.number, row.game, row.began, row.result, row.plies, row.thought_ms, names, sides, row.origin
+    )
 
 
 def _values(game: KeptGame) -> dict[str, Any]:
@@ -258,6 +276,32 @@ def _longest(connection: sql.Connection, game: str) -> tuple[int, int, str, int]
         .limit(1)
     ).one_or_none()
     return None if row is None else (row.game, row.ply, row.move, row.thought_ms)
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of the games of files."""
+
+    counts: dict[Added, int] = field(default_factory=lambda: dict.fromkeys(Added, 0))
+    faults: list[CompanionError] = field(default_factory=list)
+    """Of the games that were left out."""
+    notes: list[Phrase] = field(default_factory=list)
+    """What else was left out or guessed."""
+
+    def take(self, store: Store, found: Iterable[KeptGame | NotationError | Note], name: str) -> None:
+        """Add what was *found* in the file *name* to *store*. Raises `StoreError`."""
+        try:
+            for each in found:
+                if isinstance(each, CompanionError):
+                    self.faults.append(each)
+                elif isinstance(each, Note):
+                    self.notes.append(Phrase("{path}: {reason}", path=name, reason=each.sentence()))
+                else:
+                    self.counts[store.add(each)] += 1
+        except StoreError:
+            raise
+        except CompanionError as fault:
+            self.faults.append(fault)
 
 
 def keep(url: str | None, games: Sequence[KeptGame]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Any, Literal
 
 from companion import games
 from companion.feedback import page, rulebook
@@ -14,12 +14,14 @@ from companion.feedback.lesson_words import course_words
 from companion.feedback.page import Json
 from companion.feedback.page_types import RegionState
 from companion.feedback.wordfiles import ENGLISH, read_common
-from companion.feedback.words import Words
+from companion.feedback.words import load
 from companion.host.game_info import words_of
 from companion.host.records.lessons import read_done
+from companion.host.records.records import rules_of
 from companion.host.watch.drawing import BoardDrawing, style, tag
 from companion.lessons.course import course, lessons_of
 from companion.model.game import AnyRules, HasRegions
+from companion.model.notation import GameRecord, replay
 from companion.model.toml import build, parse
 from companion.opponent.puzzles import Puzzle, lengths
 from companion.opponent.puzzles import games as with_puzzles
@@ -102,17 +104,31 @@ def picture(slug: str, position: str = "") -> str:
 
     Raises `UnknownName`.
     """
-    game = games.find(slug)
-    rules = game.rules()
-    words = words_of(slug, ENGLISH)
-    drawing = BoardDrawing(page.table(rules.grid, game.options, words))
+    rules = games.find(slug).rules()
+    text = position or _shown(slug)
+    return drawn(rules, rules.read_position(text) if text else rules.initial())
+
+
+def last_picture(record: GameRecord) -> str:
+    """Return the board after the last move of *record*, as SVG. Raises `CompanionError`."""
+    rules = rules_of(record)
+    *_, (position, _) = replay(rules, record)
+    return drawn(rules, position)
+
+
+def drawn(rules: AnyRules, position: Any) -> str:
+    """Return the board by *rules* in *position*, as SVG."""
+    words = load(ENGLISH, rules.slug, rules.sides)
+    drawing = BoardDrawing(page.table(rules.grid, games.find(rules.slug).options, words))
     box = " ".join(f"{side:g}" for side in drawing.bounds)
+    entries = rules.placement(position).entries
+    standing = [{**page.piece_json(piece, words), "cells": list(cells)} for piece, cells in entries]
     return tag(
         "svg",
         {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box},
         f"<style>{style()}</style>",
         *drawing.board(_regions(rules)),
-        *drawing.pieces(_standing(rules, position or _shown(slug), words)),
+        *drawing.pieces(standing),
     )
 
 
@@ -124,13 +140,6 @@ def _shown(slug: str) -> str:
     """Return the position on the card of the game; "" for the start."""
     known = facts().get(slug)
     return known.position if known else ""
-
-
-def _standing(rules: AnyRules, text: str, words: Words) -> list[Json]:
-    """Return the pieces of the position *text*; "" is the start."""
-    position = rules.read_position(text) if text else rules.initial()
-    entries = rules.placement(position).entries
-    return [{**page.piece_json(piece, words), "cells": list(cells)} for piece, cells in entries]
 
 
 def rules_json(slug: str, language: str) -> list[Json]:

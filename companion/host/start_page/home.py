@@ -8,113 +8,40 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 from companion import games
 from companion.feedback.lesson_words import heading
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import read_common
-from companion.feedback.words import Words
+from companion.feedback.words import Words, load
 from companion.host.coach.results import Results
-from companion.host.codec import Inline
 from companion.host.devices.panels import VIRTUAL_TABLE, Device
 from companion.host.game_info import words_of
 from companion.host.journal import files
-from companion.host.journal.setup import GameSetup
 from companion.host.online.joined import Joined
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame
-from companion.host.records.store import Store
+from companion.host.records.records import KeptGame, games_in, player_names
+from companion.host.records.store import Imported, Store
 from companion.host.start_page.cards import cards
 from companion.host.start_page.device_finder import DeviceFinder, Found, FoundPanel, Presence, fitting
-from companion.host.start_page.kept_lists import (
-    UnfinishedGame,
-    UnfinishedGames,
-    kept_json,
-    unfinished_json,
-)
+from companion.host.start_page.kept_lists import JournalGame, UnfinishedGames, called, is_kept, listed, stored
+from companion.host.start_page.requests import VIRTUAL, Delete, Exercise, GoOn, Play
 from companion.host.table import catalogue
 from companion.host.table.catalogue import spoken
-from companion.host.table.game_setup import Begin, TableGame, puzzle_request
+from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, kept_game
 from companion.host.watch.reviewer import Reviewer
-from companion.lessons.course import course
 from companion.model.errors import CompanionError, SettingsError
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
-from companion.opponent.puzzles import numbered
 from companion.referee.values.view import TableView
-
-VIRTUAL = "virtual"
-"""Key of the virtual table among the devices."""
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """Request of the start page for a new game."""
-
-    setup: Annotated[GameSetup, Inline(omitted=frozenset({"lesson", "puzzle"}))]
-    device: str = VIRTUAL
-    """Key of a found device."""
-    language: str = ""
-
-    @property
-    def game(self) -> str:
-        """Return the slug of its game."""
-        return self.setup.game
-
-    @property
-    def grid(self) -> Grid:
-        """Return the grid of its board."""
-        return self.setup.rules.grid
-
-    @property
-    def request(self) -> Begin:
-        """Return it without its device."""
-        return Begin(self.setup, self.language)
-
-
-@dataclass(frozen=True, slots=True)
-class Exercise:
-    """Request of the start page for a lesson or a puzzle."""
-
-    game: str
-    lesson: str = ""
-    """Slug of the lesson; empty for a puzzle."""
-    puzzle: int = 0
-    """Number of the puzzle."""
-    device: str = VIRTUAL
-    language: str = ""
-
-    @property
-    def grid(self) -> Grid:
-        """Return the grid of its board."""
-        if self.lesson:
-            return course(self.game).find(self.lesson).rules(self.game).grid
-        return games.find(self.game).rules().grid
-
-    @property
-    def request(self) -> Begin:
-        """Return it without its device. Raises `UnknownName` if there is no such puzzle."""
-        if self.lesson:
-            return Begin(GameSetup(self.game, lesson=self.lesson), self.language)
-        return puzzle_request(numbered(self.puzzle, self.game), self.language)
-
-
-@dataclass(frozen=True, slots=True)
-class GoOn:
-    """Request of the start page to resume a game."""
-
-    journal: str
-    """Name of its file."""
-    device: str = VIRTUAL
-    language: str = ""
 
 
 class Home:
@@ -143,6 +70,7 @@ class Home:
         self.finder = make_finder(self._changed)
         self._unfinished = UnfinishedGames(play_options.folder or files.folder())
         self._begun = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._watchers: set[asyncio.Event] = set()
 
     # --- the table ---
@@ -169,6 +97,38 @@ class Home:
         language = wish.language or self.play_options.language
         self._take(await asyncio.to_thread(self.factory.resume, game.journal, game.game, device, language))
 
+    def carry_out(self, work: Coroutine[object, object, None]) -> None:
+        """Do *work*, which may take long, beside everything else."""
+        task = asyncio.create_task(work, name="change of the kept games")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def delete(self, wish: Delete) -> None:
+        """Delete the game of *wish*. Raises `CompanionError`."""
+        await asyncio.to_thread(self._delete, wish)
+        self._changed()
+
+    def _delete(self, wish: Delete) -> None:
+        """Delete the game of *wish*, in the store and its journal. Writes files."""
+        found = self._unfinished_game(wish.journal) if wish.journal else None
+        if wish.number:
+            with Store.find(self.play_options.store) as store:
+                store.delete(wish.number)
+        if found is not None:
+            found.journal.unlink(missing_ok=True)
+
+    async def keep_games(self, content: bytes, name: str) -> Imported:
+        """Keep the games in *content*, which messages call *name*. Raises `StoreError`."""
+        imported = Imported()
+
+        def take() -> None:
+            with Store.open(self.play_options.store) as store:
+                imported.take(store, games_in(content, name), name)
+
+        await asyncio.to_thread(take)
+        self._changed()
+        return imported
+
     def game_of(self, wish: Play | Exercise | GoOn) -> str:
         """Return the slug of the game that *wish* begins; may be "". Reads files."""
         if not isinstance(wish, GoOn):
@@ -176,10 +136,23 @@ class Home:
         found = self._find(wish)
         return "" if found is None else found.game
 
-    def _find(self, wish: GoOn) -> UnfinishedGame | None:
+    def _find(self, wish: GoOn) -> JournalGame | None:
         """Return the game that *wish* resumes. Reads files."""
-        listed = self._unfinished.list(self._journal)
-        return next((each for each in listed if each.journal.name == wish.journal), None)
+        return self._unfinished_game(wish.journal)
+
+    def _unfinished_game(self, name: str) -> JournalGame | None:
+        """Return the game in the journal *name* that can go on. Reads files.
+
+        None for that on the table.
+        """
+        current = self._journal
+        listed = (each for each in self._unfinished.list(current) if each.journal != current)
+        return next((each for each in listed if each.can_go_on and each.journal.name == name), None)
+
+    def unfinished(self, name: str) -> KeptGame | None:
+        """Return the unfinished game in the journal *name*. Reads files."""
+        found = self._unfinished_game(name)
+        return None if found is None else found.kept
 
     async def wait_for_table(self) -> Table:
         """Return the table as soon as there is one."""
@@ -267,15 +240,16 @@ class Home:
 
     def state(self, language: str) -> Json:
         """Return what changes, in *language*. Reads files: call it in a thread."""
-        fault = ""
+        fault, rows = "", []
         try:
-            kept = kept_json(self.play_options.store, language)
+            rows = stored(self.play_options.store)
         except CompanionError as failed:
-            kept, fault = [], translate(failed, language)
+            fault = translate(failed, language)
+        current = self._journal
+        found = self._unfinished.list(current)
         return {
-            "current": self._current(language),
-            "unfinished": [unfinished_json(each, language) for each in self._unfinished.list(self._journal)],
-            "kept": kept,
+            "current": None if is_kept(rows, found, current) else self._current(language),
+            "games": listed(rows, found, current, language),
             "fault": fault,
         }
 
@@ -346,13 +320,14 @@ class Home:
         if self.table is None:
             return None
         view, current = self.table.pipeline.view, self.table.current
-        words = words_of(current.setup.game, language)
+        setup = current.setup
+        words = load(language, setup.game, current.pipeline.session.rules.sides)
         return {
-            "game": current.setup.game,
+            "game": setup.game,
             "title": words.game.title,
-            "players": list(current.setup.players),
+            "players": list(called(setup.game, words, tuple(player_names(setup)))),
             # a lesson or puzzle is left without a question
-            "plies": 0 if view.lesson or current.setup.puzzle else len(view.record),
+            "plies": 0 if view.lesson or setup.puzzle else len(view.record),
             "is_finished": view.outcome is not None and view.lesson is None,
             "result": _result(view, words),
         }

@@ -8,6 +8,7 @@ gets the whole state whenever it changes.
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import json
 import logging
@@ -26,10 +27,12 @@ from companion.host.clock import local_time
 from companion.host.coach.results import answer_results
 from companion.host.codec import decode
 from companion.host.pages.page_files import add_files, page, page_app, page_files
-from companion.host.start_page.cards import lessons_json, picture, puzzle_json, rules_json
-from companion.host.start_page.home import Exercise, GoOn, Home, Play
+from companion.host.records.store import Added, Imported
+from companion.host.start_page.cards import last_picture, lessons_json, picture, puzzle_json, rules_json
+from companion.host.start_page.home import Home
 from companion.host.start_page.join import as_svg
 from companion.host.start_page.phone_camera import add_phone_camera, is_phone_wanted
+from companion.host.start_page.requests import Delete, Exercise, GoOn, Import, Play
 from companion.host.start_page.sensor_page import add_sensor_test
 from companion.host.table.table import Table
 from companion.host.text.error_translation import translate
@@ -52,6 +55,7 @@ from companion.host.web.table_page import LONGEST_NAME, add_table, is_sensible, 
 from companion.host.web.table_seats import TableSeats
 from companion.lessons.course import taught
 from companion.model.errors import CompanionError, UnknownName
+from companion.model.phrase import Phrase
 from companion.opponent.puzzles import every, numbered, of_the_day
 
 _LOG = logging.getLogger(__name__)
@@ -59,8 +63,11 @@ _LOG = logging.getLogger(__name__)
 _PING: Final = "ping"
 _PONG: Final = "pong"
 _LONGEST_MESSAGE: Final = 20_000
+_LONGEST_IMPORT: Final = 2_000_000
+"""Of a text or a file in base64; the page refuses longer ones itself."""
+_KEEPERS: Final = Phrase("Only this computer, and those who have a seat at the table, change what is kept.")
 
-StartMessage: TypeAlias = Play | GoOn | Exercise
+StartMessage: TypeAlias = Play | GoOn | Exercise | Delete | Import
 """A message of a browser at the start page."""
 
 
@@ -93,6 +100,7 @@ def make_home_app(home: Home) -> FastAPI:
     _add_camera_picture(app, home)
     _add_kept_games(app, home)
     _add_analyses(app, home)
+    _add_last_boards(app, home)
     add_table(app, lambda: home.table, seats_of)
     add_review(app, lambda: home.table, home.reviewer)
     _add_results(app, home)
@@ -160,16 +168,15 @@ def _add_puzzles(app: FastAPI, home: Home) -> None:
 
     @app.get("/puzzles/{game}/{number}.svg")
     async def position(game: str, number: int) -> Response:
-        try:
-            found = numbered(number, game)
-        except UnknownName:
-            return Response(status_code=404)
-        return await _drawn(lambda: picture(game, found.position))
+        return await _drawn(lambda: picture(game, numbered(number, game).position))
 
 
 async def _drawn(draw: Callable[[], str]) -> Response:
-    """Answer with the picture that *draw* makes in a thread."""
-    drawn = await asyncio.to_thread(draw)
+    """Answer with the picture that *draw* makes in a thread, or with 404."""
+    try:
+        drawn = await asyncio.to_thread(draw)
+    except CompanionError:
+        return Response(status_code=404)
     return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
 
 
@@ -257,6 +264,21 @@ def _add_analyses(app: FastAPI, home: Home) -> None:
         return await answer_try(finding(number), position, move, spoken, home.reviewer)
 
 
+def _add_last_boards(app: FastAPI, home: Home) -> None:
+    """Add to *app* the boards at the end of listed games."""
+
+    @app.get("/kept/{number}/board.svg")
+    async def board(number: int) -> Response:
+        return await _drawn(lambda: last_picture(home.kept(number).game.record))
+
+    @app.get("/unfinished/{journal}/board.svg")
+    async def unfinished(journal: str) -> Response:
+        found = await asyncio.to_thread(home.unfinished, journal)
+        if found is None:
+            return Response(status_code=404)
+        return await _drawn(lambda: last_picture(found.record))
+
+
 def _add_results(app: FastAPI, home: Home) -> None:
     """Add to *app* who wins in the positions of solved games."""
 
@@ -278,15 +300,19 @@ def _game_on_table(home: Home) -> ReviewedGame | None:
 
 def understand_start(text: str) -> StartMessage | None:
     """Decode and validate a message of the start page; None if it is invalid."""
-    if len(text) > _LONGEST_MESSAGE:
+    if len(text) > _LONGEST_IMPORT:
         return None
     try:
         message: StartMessage = decode(StartMessage, json.loads(text))
     except (ValueError, RecursionError) as fault:
-        _LOG.debug("a browser said %r: %s", text, fault)
+        _LOG.debug("a browser said %r: %s", text[:_LONGEST_MESSAGE], fault)
+        return None
+    if len(text) > _LONGEST_MESSAGE and not isinstance(message, Import):
         return None
     try:
-        return message if isinstance(message, GoOn) or is_sensible(message.request) else None
+        return (
+            message if isinstance(message, GoOn | Delete | Import) or is_sensible(message.request) else None
+        )
     except UnknownName:
         return None  # there is no such puzzle
 
@@ -302,8 +328,18 @@ async def _take(home: Home, asker: Asker, seats_of: Callable[[Table], TableSeats
     if text == _PING:
         await asker.browser.send_text(_PONG)
         return
+    may_keep = asker.is_here or (home.table is not None and seats_of(home.table).holds(asker.name))
+    if len(text) > _LONGEST_MESSAGE and not may_keep:
+        await asker.say(_KEEPERS)
+        return
     message = understand_start(text)
     if message is None or type(message).__name__ not in START_MESSAGES:
+        return
+    if isinstance(message, Delete | Import):
+        if may_keep:
+            home.carry_out(_change_kept(home, asker, message))
+        else:
+            await asker.say(_KEEPERS)
         return
     begin = partial(_begin, home, asker, message)
     game = await asyncio.to_thread(home.game_of, message)
@@ -313,7 +349,7 @@ async def _take(home: Home, asker: Asker, seats_of: Callable[[Table], TableSeats
         await seats_of(home.table).begin(asker, game, begin)
 
 
-async def _begin(home: Home, asker: Asker, message: StartMessage) -> None:
+async def _begin(home: Home, asker: Asker, message: Play | GoOn | Exercise) -> None:
     """Begin the game of *message*, and lead *asker* to it."""
     try:
         await (home.resume(message) if isinstance(message, GoOn) else home.begin(message))
@@ -321,6 +357,35 @@ async def _begin(home: Home, asker: Asker, message: StartMessage) -> None:
         await asker.browser.send_text(json.dumps({"refused": translate(fault, asker.language)}))
     else:
         await asker.browser.send_text(json.dumps({"go": "./"}))
+
+
+async def _change_kept(home: Home, asker: Asker, message: Delete | Import) -> None:
+    """Delete or import games, and say what became of it."""
+    answer: Json = {}
+    try:
+        if isinstance(message, Delete):
+            await home.delete(message)
+        else:
+            content = base64.b64decode(message.content)
+            imported = await home.keep_games(content, message.name[:LONGEST_NAME])
+            answer = {"imported": _imported_json(imported, asker.language)}
+    except ValueError as fault:
+        _LOG.debug("a browser sent no base64: %s", fault)
+    except CompanionError as fault:
+        answer = {"refused": translate(fault, asker.language)}
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the asker may be gone
+        await asker.browser.send_text(json.dumps(answer))
+
+
+def _imported_json(imported: Imported, language: str) -> Json:
+    """Return how many games were imported, and what was left out, in *language*."""
+    counts = imported.counts
+    left_out = [translate(fault, language) for fault in imported.faults]
+    return {
+        "new": counts[Added.NEW] + counts[Added.GROWN],
+        "known": counts[Added.KNOWN],
+        "left_out": [*left_out, *(translate(note, language) for note in imported.notes)],
+    }
 
 
 async def _show(home: Home, browser: WebSocket, language: str) -> None:

@@ -21,6 +21,7 @@ from companion.host.game_info import Fits, fitting_options, is_offered, named_le
 from companion.host.journal.setup import GameSetup
 from companion.model.absent import PlayedBy
 from companion.model.game import AnyRules, ComposesOptions, Game, Option
+from companion.opponent.levels import usual_level
 from companion.referee.values.controls import PRESETS
 
 _NUMBER: Final = "number"
@@ -75,6 +76,7 @@ def _games(language: str, fits: Fits) -> Iterator[Json]:
             "rules": list(words.game.rules),
             "sides": _names(words),
             "levels": [*map(asdict, named_levels(slug, language))],
+            "usual_level": usual_level(slug),
             "options": [_option(game, option, base, words, fits) for option in game.options],
         }
 

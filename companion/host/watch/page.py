@@ -13,7 +13,7 @@ from companion.feedback import lights, page
 from companion.feedback.page import Json
 from companion.feedback.shown import Shown
 from companion.feedback.words import Words
-from companion.host.records.records import outcome_of, players_of, rules_of
+from companion.host.records.records import named_sides, outcome_of, rules_of
 from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
 from companion.model.notation import GameRecord, replay
 from companion.model.pieces import Piece
@@ -31,7 +31,7 @@ def replay_json(record: GameRecord, words: Words) -> Json:
     return {
         "table": {
             **page.table(rules.grid, games.find(record.game).options, words),
-            "players": list(players_of(record)),
+            "players": [*named_sides(record).values()],
             "result": record.result,
         },
         "palette": _looks(),

@@ -39,6 +39,8 @@ class Right(Enum):
     """It changes nothing in the game: everybody may watch, and ask for a seat."""
     SPARE = "something that no game uses"
     """Such as a board that is only tested."""
+    KEEPER = "a seat, or this machine"
+    """It changes what is kept of games that are over."""
     SEAT = "a seat"
     """While nobody is seated, everybody at the table's page counts as seated."""
     CONSENT = "a seat, or the consent of those who have one"
@@ -56,7 +58,10 @@ MESSAGES: Final[Mapping[str, Right]] = {
     **dict.fromkeys(("Begin", "Again", "Invitation", "NewGame"), Right.CONSENT),
 }
 """The messages of a table's page, by the names of their classes."""
-START_MESSAGES: Final[Mapping[str, Right]] = dict.fromkeys(("Play", "GoOn", "Exercise"), Right.CONSENT)
+START_MESSAGES: Final[Mapping[str, Right]] = {
+    **dict.fromkeys(("Play", "GoOn", "Exercise"), Right.CONSENT),
+    **dict.fromkeys(("Delete", "Import"), Right.KEEPER),
+}
 """Those of the start page."""
 ROUTES: Final[Mapping[str, Right]] = {
     **dict.fromkeys(("/", "/start", "/worker.js", "/page/{name}"), Right.NOTHING),
@@ -70,7 +75,8 @@ ROUTES: Final[Mapping[str, Right]] = {
     **dict.fromkeys(("/kept/{number}/results.json", "/kept/{number}/game.{form}"), Right.NOTHING),
     **dict.fromkeys(("/line.json", "/try.json"), Right.NOTHING),  # a move that is tried is made nowhere
     **dict.fromkeys(("/kept/{number}/line.json", "/kept/{number}/try.json"), Right.NOTHING),
-    "/kept/{number}/position.svg": Right.NOTHING,
+    **dict.fromkeys(("/kept/{number}/position.svg", "/kept/{number}/board.svg"), Right.NOTHING),
+    "/unfinished/{journal}/board.svg": Right.NOTHING,
     "/ws": Right.NOTHING,  # its messages are above
     "/start/ws": Right.NOTHING,
     "/sensors/ws": Right.SPARE,

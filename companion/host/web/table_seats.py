@@ -104,6 +104,11 @@ class TableSeats:
         """*browser* has moved in this game."""
         self._seats.play(browser)
 
+    def holds(self, browser: str) -> bool:
+        """True if *browser* has a seat."""
+        self._follow()
+        return self._seats.holds(browser)
+
     def sides_of(self, browser: str) -> frozenset[Side]:
         """Return the sides for which *browser* may move."""
         self._follow()

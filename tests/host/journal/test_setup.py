@@ -21,7 +21,7 @@ from companion.host.journal.checksum import whole_lines
 from companion.host.journal.setup import GameSetup
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions
-from companion.host.start_page.home import Exercise
+from companion.host.start_page.requests import Exercise
 from companion.host.table.game_setup import Again
 from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError

@@ -38,7 +38,10 @@ def store(database: str) -> Iterator[Store]:
 def test_a_stored_game_is_read_back_unchanged(store: Store) -> None:
     assert store.add(game(origin="here")) is Added.NEW
     assert store.game(1) == game(origin="here")
-    assert store.rows() == [Row(1, "close-quarters", "2026.05.01 20:00:00", "*", 2, 3000, ("", ""))]
+    sides = ("sword", "weapons")
+    assert store.rows() == [
+        Row(1, "close-quarters", "2026.05.01 20:00:00", "*", 2, 3000, ("", ""), sides, "here")
+    ]
     assert store.rows("chess") == []
 
 
@@ -114,3 +117,16 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     for url in ("nonsense", "nonsense://here"):
         with pytest.raises(StoreError, match=f"'{url}' is not a store"):
             Store.open(url)
+
+
+def test_a_game_is_deleted_with_its_moves_and_its_analysis(store: Store) -> None:
+    store.add(game(3))
+    store.add(game(day="2026.05.02"))
+    digest = store.game(1).digest
+    store.keep_analysis(digest, "{}")
+    store.delete(1)
+    assert [row.number for row in store.rows()] == [2]
+    assert store.analysis(digest) is None
+    with pytest.raises(StoreError, match="there is no game 1"):
+        store.delete(1)
+    assert store.add(game(3)) is Added.NEW

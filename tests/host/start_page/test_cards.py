@@ -10,7 +10,7 @@ import pytest
 from companion import games
 from companion.feedback.wordfiles import languages
 from companion.host.start_page.cards import cards, facts, picture, puzzle_json, rules_json
-from companion.host.start_page.home import Exercise
+from companion.host.start_page.requests import Exercise
 from companion.host.start_page.web import understand_start
 from companion.model.absent import PlayedBy
 from companion.opponent.puzzles import every

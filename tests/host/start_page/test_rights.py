@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import re
 from collections.abc import AsyncIterator
@@ -23,7 +24,8 @@ from companion.host.journal.setup import GameSetup
 from companion.host.pages.page_files import page_app
 from companion.host.play.start import PlayOptions
 from companion.host.start_page.device_finder import DeviceFinder
-from companion.host.start_page.home import GoOn, Home
+from companion.host.start_page.home import Home
+from companion.host.start_page.requests import GoOn
 from companion.host.start_page.web import StartMessage, make_home_app, understand_start
 from companion.host.table.table import Table
 from companion.host.watch.review_page import add_review
@@ -37,6 +39,7 @@ DESIGN = Path(__file__).resolve().parents[3] / "docs" / "design.md"
 STRANGER = {"X-Forwarded-For": "192.0.2.9"}
 PLAYED = "2026-01-02_11-00-00_close-quarters.jsonl"
 ASKED = "A game is under way. Those who play it have been asked: wait for their answer."
+KEEPERS = "Only this computer, and those who have a seat at the table, change what is kept."
 SAMPLES: dict[str, dict[str, Any]] = {
     "Sit": {"sides": [0]},
     "StandUp": {},
@@ -78,8 +81,18 @@ START_SAMPLES: dict[str, dict[str, Any]] = {
     "Play": {"game": "chess"},
     "GoOn": {"journal": "2026-01-02_10-00-00_close-quarters.jsonl"},
     "Exercise": {"game": "chess", "puzzle": 1},
+    "Delete": {"number": 1, "journal": "2026-01-02_10-00-00_close-quarters.jsonl"},
+    "Import": {"content": base64.b64encode(b"1. e4 e5 *").decode(), "name": "club.pgn"},
 }
-GAPS = {"name": "main.js", "slug": "chess", "game": "chess", "number": "1", "number:int": "1", "form": "pgn"}
+GAPS = {
+    "name": "main.js",
+    "slug": "chess",
+    "game": "chess",
+    "number": "1",
+    "number:int": "1",
+    "form": "pgn",
+    "journal": "x",
+}
 
 
 def names(messages: Any) -> set[str]:
@@ -180,6 +193,14 @@ async def playing(folder: Path) -> AsyncIterator[Played]:
         home.factory.close(home.table.current)
 
 
+async def answer(line: ClientConnection, kind: str) -> Any:
+    """The content of the next message of *kind*."""
+    async for text in line:
+        if kind in (message := json.loads(text)):
+            return message[kind]
+    raise AssertionError
+
+
 async def told(line: ClientConnection) -> str:
     """The next message to a stranger that is no state."""
     async for text in line:
@@ -234,7 +255,8 @@ def test_no_request_at_the_start_page_changes_the_game(tmp_path: Path) -> None:
                 text = json.dumps({"is": name, **fields})
                 assert understand_start(text) is not None, name
                 await line.send(text)
-                assert await told(line) == ASKED, name
+                is_keeping = START_MESSAGES[name] is Right.KEEPER
+                assert await told(line) == (KEEPERS if is_keeping else ASKED), name
                 await played.settled()
                 assert played.state() == before, name
             await played.holder.send(json.dumps({"is": "LetBegin", "lets": True}))
@@ -242,6 +264,28 @@ def test_no_request_at_the_start_page_changes_the_game(tmp_path: Path) -> None:
             async for described in played.holder:
                 if json.loads(described).get("table", {}).get("title") == "Chess":
                     break
+
+    asyncio.run(run())
+
+
+def test_who_has_a_seat_imports_and_deletes_and_a_long_text_of_a_stranger_is_not_read(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with (
+            playing(tmp_path) as played,
+            played.line("start/ws?name=eve") as eve,
+            played.line("start/ws?name=ann") as ann,
+        ):
+            long = {"is": "Import", "content": "A" * 30_000, "name": ""}
+            await eve.send(json.dumps(long))
+            assert await told(eve) == KEEPERS
+            await ann.send(json.dumps({"is": "Import", **START_SAMPLES["Import"]}))
+            assert await answer(ann, "imported") == {"new": 1, "known": 0, "left_out": []}
+            await ann.send(json.dumps({"is": "Delete", **START_SAMPLES["Delete"]}))
+            while [each["journal"] or each["number"] for each in (await answer(ann, "state"))["games"]]:
+                pass
+            assert not (tmp_path / START_SAMPLES["Delete"]["journal"]).exists()
+            await ann.send(json.dumps({"is": "Delete", "number": 1}))
+            assert "there is no game 1" in await told(ann)
 
     asyncio.run(run())
 

@@ -8,7 +8,7 @@ const ANYONE = "anyone";
 const PLAYER = "player";
 const COMPUTER = "computer";
 const KINDS = {
-  [HERE]: "at-table",
+  [HERE]: "by-phone",
   [ANYONE]: "online-anyone",
   [PLAYER]: "online-player",
   [COMPUTER]: "online-computer",

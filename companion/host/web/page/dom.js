@@ -12,3 +12,9 @@ export function el(tag, attributes = {}, ...children) {
   element.append(...children.filter((child) => child !== null));
   return element;
 }
+
+// Fill *list* with *rows*, unless it has them: a list that is not changed keeps its focus.
+export function fillList(list, rows) {
+  const texts = (all) => [...all].map((row) => row.outerHTML).join();
+  if (texts(rows) !== texts(list.children)) list.replaceChildren(...rows);
+}

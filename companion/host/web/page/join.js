@@ -13,19 +13,23 @@ function install() {
 
 export function attachJoin() {
   install();
-  byId("open-join")?.addEventListener("click", open);
-
-  async function open() {
-    const answer = await fetch("join.json");
-    const { addresses, has_authority: hasAuthority, camera } = answer.ok ? await answer.json() : { addresses: [] };
-    byId("join-here").hidden = !addresses.length;
-    byId("join-alone").hidden = addresses.length > 0;
-    if (addresses.length) byId("join-code").src = "join.svg";
-    const links = addresses.flatMap((address) => [el("a", { href: address }, address), el("br")]);
-    byId("join-addresses").replaceChildren(...links);
-    byId("join-trust").hidden = !hasAuthority;
-    byId("join-plain").hidden = !addresses[0]?.startsWith("http:");
-    byId("join-camera").hidden = !camera;
+  byId("open-join")?.addEventListener("click", async () => {
+    await showJoin(byId("join-title"));
     byId("join").showModal();
-  }
+  });
+}
+
+// How to join is shown after the element *before*: one code serves all dialogs.
+export async function showJoin(before) {
+  const answer = await fetch("join.json");
+  const { addresses, has_authority: hasAuthority, camera } = answer.ok ? await answer.json() : { addresses: [] };
+  byId("join-here").hidden = !addresses.length;
+  byId("join-alone").hidden = addresses.length > 0;
+  if (addresses.length) byId("join-code").src = "join.svg";
+  const links = addresses.flatMap((address) => [el("a", { href: address }, address), el("br")]);
+  byId("join-addresses").replaceChildren(...links);
+  byId("join-trust").hidden = !hasAuthority;
+  byId("join-plain").hidden = !addresses[0]?.startsWith("http:");
+  byId("join-camera").hidden = !camera;
+  before.after(byId("join-how"));
 }

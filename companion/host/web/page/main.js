@@ -47,6 +47,7 @@ const drawCameraPicture = makeCameraPicture();
 const hear = makeSound(prefs);
 const settings = makeSettings(prefs);
 const newGame = makeNewGame({
+  prefs,
   begin: (wish) => send("Begin", wish),
   invite: (wish) => send("Invitation", wish),
   offers,
@@ -248,7 +249,7 @@ function send(kind, fields) {
 }
 
 function begin() {
-  if (picture && !isWatching) newGame.open(picture.view, null, Boolean(picture.virtual));
+  if (picture && !isWatching) newGame.open(picture.view, { isVirtual: Boolean(picture.virtual) });
 }
 
 async function offers() {

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dialog for a new game, with options, players and time control. All choices and words come
-// from the program.
+// The dialog for a new game: who plays against whom, and under *More rules* options, names and time
+// control. All choices and words come from the program.
 
 import { makeAgainst } from "./against.js";
 import { el } from "./dom.js";
+import { showJoin } from "./join.js";
 import { ownFields, showOnly } from "./own.js";
+import { COMPUTER, ELSEWHERE, FRIEND, makeWays } from "./ways.js";
 
 const byId = (id) => document.getElementById(id);
 const OWN = "own";
 const PERSON = "0"; // in place of a level of the computer
 const CHESS = "chess"; // the only game of servers
 
+// *prefs* keep who played the computer at which level.
 // *places* returns the devices on which a game can be played, if people choose one; *clear* takes all
 // pieces off a virtual table, where the menu on its board opens then; *invite* begins a game on a server.
-export function makeNewGame({ begin, offers, places = null, clear = null, invite = null }) {
+export function makeNewGame({ prefs, begin, offers, places = null, clear = null, invite = null }) {
   const dialog = byId("new-game");
   const form = dialog.querySelector("form");
   const [games, options, players, time] = ["game", "options", "players", "time"].map(byId);
+  const [elsewhere, more] = ["elsewhere", "more"].map(byId);
   const against = makeAgainst(byId("against"), showElsewhere);
+  const ways = makeWays(byId("ways"), seat);
   const readers = new Map(); // functions that read the value of an option, by its name
   let offered = null;
   let table = null;
@@ -72,23 +77,52 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
     options.querySelectorAll("select").forEach((each) => each.addEventListener("change", showPlayers));
     byId("rules").replaceChildren(...game.rules.map((sentence) => el("li", {}, sentence)));
     against.offer(table.labels, Boolean(invite && offered.server) && game.slug === CHESS);
-    showElsewhere();
     showPlaces();
     showPlayers();
   }
 
   // A server decides the options and who plays.
   function showElsewhere() {
-    options.hidden = players.hidden = against.isElsewhere;
-    time.hidden = against.hasDays;
+    const isElsewhere = ways.chosen.way === ELSEWHERE;
+    const isOnServer = isElsewhere && against.isElsewhere;
+    elsewhere.hidden = elsewhere.disabled = !isElsewhere;
+    elsewhere.classList.toggle("on-server", isOnServer);
+    options.hidden = players.hidden = byId("rules").hidden = isOnServer;
+    time.hidden = isOnServer && against.hasDays;
+    if (isOnServer) more.open = true;
+  }
+
+  // Put a person on each side, or the computer on all sides but one, as it was chosen.
+  function seat() {
+    const { way, level, side } = ways.chosen;
+    players.querySelectorAll(".player select").forEach((who, index) => {
+      who.value = way === COMPUTER && index !== side ? level : PERSON;
+      who.dispatchEvent(new Event("change"));
+    });
+    if (way === ELSEWHERE) showJoin(byId("against"));
+    showElsewhere();
+  }
+
+  // The level and the side of the last game against the computer.
+  function recall() {
+    const { sides, levels, usual_level: usual } = chosenGame();
+    const { level = usual, side = 0 } = prefs.get("against")[games.value] ?? {};
+    ways.choose({ level: Math.min(level, levels.length), side: Math.min(side, sides.length - 1) });
+  }
+
+  function remember({ way, level, side }) {
+    if (way !== COMPUTER || side < 0) return;
+    prefs.set("against", { ...prefs.get("against"), [games.value]: { level, side } });
   }
 
   // A device that was chosen stays chosen while it fits.
   function showPlaces(wanted = null) {
     if (!places) return;
     const chosen = wanted ?? form.elements.device?.value;
-    const control = select(places(games.value), chosen);
+    const found = places(games.value);
+    const control = select(found, chosen);
     control.name = "device";
+    byId("place").hidden = found.length === 1;
     byId("place").replaceChildren(field(table.labels["play-on"], control));
   }
 
@@ -105,6 +139,7 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
     const warning = el("label", { class: "switch", title: labels["warn-about"] }, warn, el("span", {}, labels.warn));
     const show = () => (input.hidden = warning.hidden = who.value !== PERSON);
     who.addEventListener("change", show);
+    who.addEventListener("input", () => ways.follow(chosenPlayers().levels));
     show();
     return el("div", { class: "player" }, field(side, who), input, warning);
   }
@@ -117,8 +152,12 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
     const now = { names: table.players, levels: table.computers, warned: table.warned };
     const { names, levels, warned } = players.children.length ? chosenPlayers() : now;
     const computers = table.levels?.length === 0 ? [] : game.levels; // none where an arbiter decides
+    const joining = ways.chosen.way === COMPUTER ? ways.chosen.level : 0; // plays a side that was not there
     players.replaceChildren(...sides.map((side, index) =>
-      player(side, names[index] ?? "", levels[index] ?? 0, warned.includes(index), computers)));
+      player(side, names[index] ?? "", levels[index] ?? joining, warned.includes(index), computers)));
+    ways.offer(table.labels, computers, sides);
+    ways.follow(chosenPlayers().levels);
+    showElsewhere();
   }
 
   // Names by side, levels of the computer, 0 for people, and the sides that are warned.
@@ -173,17 +212,27 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
   }
 
   form.addEventListener("submit", (event) => {
-    const met = event.submitter?.value === "begin" ? against.read() : null;
+    const isBegun = event.submitter?.value === "begin";
+    const met = isBegun && ways.chosen.way === ELSEWHERE ? against.read() : null;
     if (met) {
       const { game, control, language } = wish();
       invite({ place: offered.server, ...met, game: { game, language, control: met.days ? "" : control } });
-    } else if (event.submitter?.value === "begin") begin(wish());
+    } else if (isBegun) {
+      remember(ways.chosen);
+      begin(wish());
+    }
     if (event.submitter?.value === "clear") clear();
   });
   games.addEventListener("change", () => {
     byId("refused").textContent = ""; // it was about the other game
+    recall();
     showGame();
+    if (ways.chosen.way !== COMPUTER) return;
+    recall(); // who was chosen for the other game kept the place
+    seat();
+    ways.follow(chosenPlayers().levels);
   });
+  form.addEventListener("invalid", () => (more.open = true), true); // what is missing may be folded up
 
   return {
     table(next) {
@@ -193,8 +242,8 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
     refresh() {
       if (dialog.open) showPlaces();
     },
-    // *device* is chosen at first, if there are several.
-    async open(view, device = null, isVirtual = false) {
+    // *device* is chosen at first, if there are several; without a *way* those play who played before.
+    async open(view, { device = null, isVirtual = false, way = null } = {}) {
       offered = await offers();
       if (!offered || document.querySelector("dialog[open]")) return; // another dialog was opened in the meantime
       table.options = view.options;
@@ -204,10 +253,20 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
       players.replaceChildren();
       byId("drop").hidden = Boolean(view.outcome) || !view.record.length;
       byId("at-board").hidden = !(clear && isVirtual && byId("drop").hidden);
+      more.open = false;
+      ways.choose({ way: way ?? FRIEND });
+      recall();
       showTime();
       showGame();
       showPlaces(device);
+      if (way) {
+        recall();
+        ways.choose({ way });
+        seat();
+        ways.follow(chosenPlayers().levels);
+      }
       dialog.showModal();
+      form.querySelector("[value=begin]").focus();
     },
   };
 }

@@ -14,6 +14,7 @@ const USUAL = {
   pieces: "figures",
   coordinates: "out",
   language: "",
+  against: {}, // level and side of the last game against the computer, by game
 };
 
 export function makePrefs() {

@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The start page: games as cards, the boards of this machine, and games to go on with. All words and
-// lists come from the program.
+// The start page: games and the ways into them, kept games, lessons and puzzles, and the boards of this
+// machine. All words and lists come from the program.
 
-import { el } from "./dom.js";
+import { el, fillList } from "./dom.js";
+import { makeGameList } from "./gamelist.js";
 import { attachJoin } from "./join.js";
 import { makeNewGame } from "./newgame.js";
 import { keepOffline, offlineSentence } from "./offline.js";
 import { VIRTUAL, choosePlace, isUnderWay, placesFor } from "./places.js";
 import { makePrefs } from "./prefs.js";
 import { makeSettings } from "./settings.js";
+import { makeTabs } from "./tabs.js";
+import { COMPUTER, FRIEND, WAYS } from "./ways.js";
 import { connect } from "./wire.js";
 import { makeSay } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const FEW = 8; // kept games that are listed at first
+const HELP = ["help-begin", "help-move", "help-aid"];
+// The picture of a game is a way in for the mouse; the keyboard has the button beside it.
+const PICTURE = { type: "button", class: "picture", tabindex: -1, "aria-hidden": "true" };
 const prefs = makePrefs();
 const settings = makeSettings(prefs);
 attachJoin();
+makeTabs(byId("tabs"));
 let page = null;
 let say = null;
-let state = { current: null, devices: [], unfinished: [], kept: [], fault: "" };
-let isWhole = false; // whether all kept games are listed
+let state = { current: null, devices: [] };
 const wanted = { game: "", moves: 0 }; // of another puzzle; "" and 0 for any
 
-const newGame = makeNewGame({ begin: (wish) => play(wish), offers, places });
+const newGame = makeNewGame({ prefs, begin: (wish) => send("Play", wish), offers, places });
+
+const gameList = makeGameList({
+  send,
+  goOn: ({ game, journal }) => request("GoOn", game, { journal }),
+});
 
 const wire = connect({
   path: "start/ws",
@@ -32,6 +42,7 @@ const wire = connect({
     if (message.page) showPage(message.page);
     if (message.state) showState(message.state);
     if (message.refused) byId("refused-start").textContent = message.refused;
+    if (message.imported) gameList.imported(message.imported);
     if (message.told) byId("refused-start").textContent = message.told;
     if (message.go) location.assign(new URL(message.go, location.href));
   },
@@ -63,12 +74,9 @@ function place(game) {
   return choosePlace(game, state.devices, page.labels);
 }
 
-function open(game, device = VIRTUAL) {
-  newGame.open({ game, options: {}, outcome: null, record: isUnderWay(state.current) ? [true] : [] }, device);
-}
-
-function play(wish) {
-  send("Play", wish);
+function open(game, way, device = VIRTUAL) {
+  const view = { game, options: {}, outcome: null, record: isUnderWay(state.current) ? [true] : [] };
+  newGame.open(view, { way, device });
 }
 
 function showPage(next) {
@@ -77,8 +85,11 @@ function showPage(next) {
   say = makeSay(page.labels, page.language);
   document.documentElement.lang = page.language;
   settings.table(page);
+  gameList.words(page, say);
   newGame.table({ ...page, players: [], computers: [], warned: [], control: "none" });
   byId("cards").replaceChildren(...page.cards.map(card));
+  byId("taught").replaceChildren(...page.cards.map(taught));
+  showHelp(page.labels);
   showPuzzle();
 }
 
@@ -92,17 +103,31 @@ function about(title, ...details) {
   return el("div", { class: "about" }, el("b", {}, title), el("small", {}, ...details));
 }
 
-function card({ slug, title, facts, lessons }) {
-  const image = el("img", { src: `boards/${slug}.svg`, alt: "", loading: "lazy" });
-  const start = () => open(slug);
+function picture(slug) {
+  return el("img", { src: `boards/${slug}.svg`, alt: "", loading: "lazy" });
+}
+
+function card({ slug, title, facts }) {
+  const start = () => open(slug, COMPUTER);
+  const ways = WAYS.map((way) => button(`way-${way}`, title, () => open(slug, way), `way ${way}`));
   return el("li", { class: "card" },
-    el("button", { type: "button", class: "picture", tabindex: -1, "aria-hidden": "true", onclick: start }, image),
+    el("button", { ...PICTURE, onclick: start }, picture(slug)),
     el("h3", {}, title),
     el("p", { class: "facts" }, ...facts.flatMap((fact) => [el("span", {}, fact), " "])),
-    el("div", { class: "acts" },
-      button("play", title, start, "primary"),
-      lessons.length ? button("begin-lessons", title, () => showLessons(slug, title)) : null,
-      button("learn", title, () => learn(slug, title))));
+    el("div", { class: "ways" }, ...ways));
+}
+
+function taught({ slug, title, lessons }) {
+  return el("li", {},
+    picture(slug),
+    about(title),
+    lessons.length ? button("lessons", title, () => showLessons(slug, title)) : null,
+    button("learn", title, () => learn(slug, title)));
+}
+
+function showHelp({ begin, hint, why, ...labels }) {
+  const gaps = { begin, hint, back: labels["take-back"], why };
+  byId("help").replaceChildren(...HELP.map((key) => el("li", {}, say(key, gaps))));
 }
 
 async function learn(slug, title) {
@@ -192,28 +217,10 @@ function wishes(lengths) {
 function showState(next) {
   state = next;
   showCurrent(state.current);
-  fillList("devices", state.devices.map(device), page.labels["no-boards"]);
-  byId("unfinished-part").hidden = !state.unfinished.length;
-  fillList("unfinished", state.unfinished.map(unfinished), "");
-  showKept();
+  const none = () => el("li", { class: "empty" }, page.labels["no-boards"]);
+  fillList(byId("devices"), state.devices.length ? state.devices.map(device) : [none()]);
+  gameList.show(state);
   newGame.refresh();
-}
-
-// A list that is not changed keeps its focus.
-function fillList(id, rows, empty) {
-  const list = byId(id);
-  const made = rows.length ? rows : [el("li", { class: "empty" }, empty)];
-  if (made.map((row) => row.outerHTML).join() !== [...list.children].map((row) => row.outerHTML).join()) {
-    list.replaceChildren(...made);
-  }
-}
-
-function names(players) {
-  return players.some(Boolean) ? players.map((name) => name || "?").join(" – ") : "";
-}
-
-function row(title, details, ...acts) {
-  return el("li", {}, about(title, details.filter(Boolean).join(" · ")), ...acts);
 }
 
 function showCurrent(current) {
@@ -223,7 +230,7 @@ function showCurrent(current) {
   const act = isFinished ? page.labels.look : page.labels["go-on"];
   byId("on-table").replaceChildren(
     el("img", { src: `boards/${game}.svg`, alt: "" }),
-    ...row(title, [names(players), result || say("plies", { count: plies })]).childNodes,
+    about(title, [players.join(" – "), result || say("plies", { count: plies })].filter(Boolean).join(" · ")),
     el("a", { class: "button primary", href: "./" }, act));
 }
 
@@ -237,31 +244,10 @@ function device({ key, name, presence, text, titles, games, test }) {
   const isFree = presence === "ready" && games.length;
   const address = `sensors?${new URLSearchParams({ device: key })}`;
   return el("li", { "data-device": key }, said,
-    isFree ? button("play", name, () => open(games[0], key)) : null,
+    isFree ? button("play", name, () => open(games[0], FRIEND, key)) : null,
     test && presence === "ready" ? link(address, test, name) : null);
 }
 
-function unfinished({ journal, title, players, plies, began, game }) {
-  const act = button("go-on", `${title}, ${began}`, () => request("GoOn", game, { journal }));
-  return row(title, [names(players), say("plies", { count: plies }), began], act);
-}
-
-function showKept() {
-  const shown = isWhole ? state.kept : state.kept.slice(0, FEW);
-  fillList("kept", shown.map(kept), state.fault || page.labels["none-kept"]);
-  byId("all-kept").hidden = isWhole || state.kept.length <= FEW;
-}
-
-function kept({ number, title, players, plies, began, result }) {
-  const { watch } = page.labels;
-  const act = link(`kept/${number}/`, watch, `${title}, ${began}`);
-  return row(title, [names(players), result, say("plies", { count: plies }), began], act);
-}
-
-byId("all-kept").addEventListener("click", () => {
-  isWhole = true;
-  showKept();
-});
 prefs.onChange((name) => {
   if (name === "theme" || name === "board") window.showTheme({ theme: prefs.get("theme"), board: prefs.get("board") });
   if (name === "language") wire.reopen();

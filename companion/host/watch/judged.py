@@ -15,6 +15,7 @@ from companion.model.game import AnyRules
 from companion.model.moves import lit_cells
 from companion.model.notation import GameRecord, replay
 from companion.model.pieces import Side
+from companion.model.written_move import WrittenMove, written_move
 from companion.opponent.knowledge import SURE
 
 _SCALE: Final = 400
@@ -23,8 +24,8 @@ _LEAST: Final = 0.2
 """Least loss of a mistake, of the 2 between a lost and a won game."""
 _MISTAKES: Final = 3
 _LEAST_PIECE: Final = 100
-EDITION: Final = 1
-"""Of the analyses that are made now; they have claims."""
+EDITION: Final = 2
+"""Of the analyses that are made now; the moves of their claims can be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,10 @@ class Mistake:
     position: str
     """That position, as text."""
     side: Side
-    played: str
-    better: str
+    played: WrittenMove
+    better: WrittenMove
     loss: float
     """From 0 to 2: a won game that is lost."""
-    line: tuple[str, ...]
-    """Best play from the better move on."""
     claims: tuple[WrittenClaim, ...]
     """What is verified of the better move."""
     played_claims: tuple[WrittenClaim, ...]
@@ -146,10 +145,9 @@ def _mistakes(rules: AnyRules, record: GameRecord, analysis: GameAnalysis) -> It
             number,
             rules.write_position(position),
             position.turn,
-            move,
-            judged.line[0],
+            written_move(rules, position, rules.read_move(position, move)),
+            written_move(rules, position, rules.read_move(position, judged.line[0])),
             loss,
-            judged.line,
             judged.claims,
             judged.played_claims,
         )

@@ -53,9 +53,8 @@ def test_the_mistakes_are_those_that_change_the_result_most_in_the_order_of_the_
         JudgedPosition(-WIN),
     )
     first, second = mistakes(MATE, analysis)
-    assert (first.number, first.played, first.better, first.side) == (0, "f3", "e4", 0)
-    assert (second.number, second.played, second.better) == (2, "g4", "h3")
-    assert second.line == ("h3", "d5")
+    assert (first.number, first.played.text, first.better.text, first.side) == (0, "f3", "e4", 0)
+    assert (second.number, second.played.text, second.better.text) == (2, "g4", "h3")
     assert second.loss > first.loss
     assert second.position == "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2"
 

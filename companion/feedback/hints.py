@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sentences of hints, warnings and reviews: what is claimed of moves, in words.
 
-Its rule: of a move only that is said which was verified, and what the rules announce; where nothing
-was, the line that a search has found, which claims nothing.
+Its rule: of a move only that is said which was verified (`WrittenClaim`), what the rules announce,
+and what its steps do (`WrittenMove`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Final
 
+from companion.feedback.moves import clause, mover, named
 from companion.feedback.words import Words
-from companion.model.advice import Advice, AdviceKind
+from companion.model.advice import Advice, AdviceKind, HintStage
 from companion.model.claims import ClaimKind, WrittenClaim
+from companion.model.written_move import WrittenMove
 from companion.referee.values.view import TableView
 
-_SHOWN_PLIES: Final = 4
-"""Of a line."""
 _MOST_MERITS: Final = 3
 _MERITS: Final = (
     ClaimKind.MATE,
@@ -35,111 +34,147 @@ _MERITS: Final = (
 def advice_sentences(view: TableView, words: Words) -> Iterator[str]:
     """The advice of *view*, if any, as far as it is shown."""
     if view.advice is not None:
-        yield _sentence(view.advice, view, words)
+        yield advised(view.advice, words)
 
 
-def _sentence(advice: Advice, view: TableView, words: Words) -> str:
+def advised(advice: Advice, words: Words) -> str:
+    """*advice*, as far as it is shown."""
+    said = words.common.hints
     match advice.kind:
         case AdviceKind.TASK:
-            return words.fill(words.common.hints["task"], count=advice.count)
+            return words.fill(said["task"], count=advice.count)
         case AdviceKind.MISSED:
-            return words.common.hints["missed"]
+            return said["missed"]
         case AdviceKind.WARNING:
-            return _warning(advice, words)
-    return _hint(advice, view, words)
+            what = _loss(advice.claims, said["this"], words) or words.fill(said["better-one"])
+            return words.fill(said["careful"], said=_capital(what))
+    return _hint(advice, words)
 
 
-def _hint(advice: Advice, view: TableView, words: Words) -> str:
-    said = words.common.hints
-    if not advice.source and not advice.target:
+def _hint(advice: Advice, words: Words) -> str:
+    said, move = words.common.hints, advice.move
+    if move is None:
         return words.fill(said["thinking"])
-    moved = view.placement.at(advice.source[0]) if advice.source else None
-    cells = {
-        name: view.grid.name(each[0])
-        for name, each in (("source", advice.source), ("target", advice.target))
-        if each
-    }
-    if moved is None:
-        text = words.fill(said["place"], **cells)
-    elif advice.target and advice.target != advice.source:
-        text = words.fill(words.common.guides.carry, piece=words.piece(moved), **cells)
-    else:
-        text = words.fill(said["turn" if advice.target else "piece"], piece=words.piece(moved), **cells)
-    cries = (words.cry(each) for each in advice.cries)
-    return " ".join((text, *cries, *merits(advice.claims, advice.line, words)))
+    if advice.stage is HintStage.PIECE:
+        return words.fill(said["hint"], said=mover(move, words))
+    told = words.fill(said["hint"], said=clause(move, words))
+    if advice.stage is HintStage.MOVE:
+        return told
+    why = [*map(words.cry, advice.cries), *merits(advice.claims, words)]
+    return " ".join((told, *(why or [words.fill(said["unproven"])])))
 
 
-def _warning(advice: Advice, words: Words) -> str:
-    said, answers = words.common.hints, advice.line[1:2]
-    what = next((_loss(each, words) for each in advice.claims if each.kind is ClaimKind.REFUTED), "")
-    if not what:
-        what = words.fill(said["answer" if answers else "warning"], moves=" ".join(answers))
-    return words.fill(said["careful"], said=what)
+def review(
+    played: WrittenMove,
+    played_claims: Sequence[WrittenClaim],
+    better: WrittenMove,
+    claims: Sequence[WrittenClaim],
+    words: Words,
+) -> str:
+    """How *played* is refuted, if that is proven, and what was better."""
+    said = words.common.hints
+    before = "" if played.is_named else words.fill(said["told"], said=_capital(clause(played, words)))
+    lost, move = refutation(played, played_claims, words), _called(played, words)
+    instead = words.fill(said["better" if lost else "was-better"], better=named(better, words), move=move)
+    return " ".join(filter(None, (before, lost, instead, *merits(claims, words))))
 
 
-def refutation(claims: Sequence[WrittenClaim], words: Words) -> str:
-    """What a mistake loses by its *claims*; "" if nothing is proven."""
-    text = next((_loss(each, words) for each in claims if each.kind is ClaimKind.REFUTED), "")
-    return text[:1].upper() + text[1:]
+def refutation(played: WrittenMove, claims: Sequence[WrittenClaim], words: Words) -> str:
+    """How *played* is refuted by its *claims*; "" if that is not proven."""
+    lost = _loss(claims, _called(played, words), words)
+    return lost if played.is_named else _capital(lost)
 
 
-def merits(claims: Sequence[WrittenClaim], line: Sequence[str], words: Words) -> Iterator[str]:
-    """Yield what speaks for a move of which *claims* are verified, a sentence each.
+def _called(move: WrittenMove, words: Words) -> str:
+    """*move* in a sentence about it: its notation where players speak it."""
+    return move.text if move.is_named else words.common.hints["this"]
 
-    If nothing is, *line*, best play from the move on, if it is given.
-    """
-    lines = [*chain.from_iterable(each.line for each in claims)]
-    said = (each for each in claims if each.kind in _MERITS and each.threat not in lines)
-    found = sorted(said, key=lambda each: _MERITS.index(each.kind))
-    for each in found[:_MOST_MERITS]:
+
+def best(move: WrittenMove, claims: Sequence[WrittenClaim], words: Words) -> str:
+    """The best move of a position, and what speaks for it."""
+    return " ".join((words.fill(words.common.hints["best"], best=named(move, words)), *merits(claims, words)))
+
+
+def merits(claims: Sequence[WrittenClaim], words: Words) -> Iterator[str]:
+    """What speaks for a move of which *claims* are verified, a sentence each."""
+    lines = [move.text for each in claims for move in each.line]
+    said = (
+        each
+        for each in claims
+        if each.kind in _MERITS and (each.threat is None or each.threat.text not in lines)
+    )
+    for each in sorted(said, key=lambda each: _MERITS.index(each.kind))[:_MOST_MERITS]:
         yield _merit(each, words)
-    if line and not found:
-        yield best_line(line, words)
-
-
-def best_line(line: Sequence[str], words: Words) -> str:
-    """Best play, as a search has found it."""
-    return words.fill(words.common.hints["line"], moves=" ".join(line[:_SHOWN_PLIES]))
 
 
 def _merit(claim: WrittenClaim, words: Words) -> str:
     """What speaks for a move."""
-    return words.fill(
-        words.common.hints[_merit_key(claim)],
+    said = words.common.hints
+    key = _merit_key(claim)
+    text = words.fill(
+        words.game.moves.get(key) or said[key],
         piece=words.pieces(claim.pieces),
         other=words.pieces(claim.given),
         count=claim.count,
-        moves=claim.threat or " ".join(claim.line),
+        cells=words.listed(claim.places),
     )
+    if claim.kind is ClaimKind.THREATENS and claim.threat is not None:
+        return words.fill(said["by"], said=text, moves=named(claim.threat, words))
+    shown = [named(move, words) for move in claim.line[1:3]]
+    if claim.kind is not ClaimKind.WINS or not shown:
+        return words.fill(said["told"], said=text)
+    how = words.fill(said["answer-then" if shown[1:] else "answer"], answer=shown[0], moves=shown[-1])
+    return " ".join((words.fill(said["told"], said=text), how))
 
 
 def _merit_key(claim: WrittenClaim) -> str:
-    """The key of the sentence of *claim*."""
+    """The key of what is said of *claim*."""
     match claim.kind:
         case ClaimKind.MATE:
-            return "wins" if claim.count == 1 else "wins-in"
+            return "wins-game" if claim.count == 1 else "wins-in"
         case ClaimKind.DRAW:
             return "ends" if claim.ending else "draw"
-        case ClaimKind.WINS if claim.given:
-            return "wins-for"
         case ClaimKind.WINS:
-            return "captures" if len(claim.line) == 1 else "then-captures"
+            return "wins-for" if claim.given else "wins"
         case ClaimKind.THREATENS:
             return "threatens" if claim.pieces else "threatens-win"
     return claim.kind.value
 
 
-def _loss(claim: WrittenClaim, words: Words) -> str:
-    """What a mistake loses."""
-    said, shown = words.common.hints, claim.line[1:]
-    if claim.count == 1 and claim.ending:
-        own = said.get(f"lost-{claim.ending}", said["lost"])  # "mate" is more than "the game is lost"
-        return words.fill(own, moves=" ".join(shown), ending=words.termination(claim.ending))
-    if claim.count:
-        return words.fill(said["lost-in"], count=claim.count, moves=" ".join(shown[:_SHOWN_PLIES]))
-    return words.fill(
-        said["loses-for" if claim.given else "loses"],
+def _loss(claims: Sequence[WrittenClaim], move: str, words: Words) -> str:
+    """What *move* loses, and by which answer; "" if nothing is proven."""
+    claim = next((each for each in claims if each.kind is ClaimKind.REFUTED), None)
+    if claim is None:
+        return ""
+    said, answers = words.common.hints, claim.line[1:2]
+    text = words.fill(
+        said[_loss_key(claim, words)],
+        move=move,
         piece=words.pieces(claim.pieces),
         other=words.pieces(claim.given),
-        moves=" ".join(shown),
+        count=claim.count,
     )
+    if not answers:
+        return words.fill(said["told"], said=text)
+    has_reason = claim.count == 1 and claim.ending and f"lost-{claim.ending}" not in said
+    return words.fill(
+        said["by-end" if has_reason else "by"],
+        said=text,
+        moves=named(answers[0], words),
+        ending=words.termination(claim.ending) if claim.ending else "",
+    )
+
+
+def _loss_key(claim: WrittenClaim, words: Words) -> str:
+    """The key of what is lost by *claim*."""
+    if claim.count > 1:
+        return "lost-in"
+    if claim.count:
+        own = f"lost-{claim.ending}"  # "mate" is more than "the game is lost"
+        return own if own in words.common.hints else "lost"
+    return "loses-for" if claim.given else "loses"
+
+
+def _capital(text: str) -> str:
+    """*text* as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from companion.feedback.moves import short
 from companion.feedback.prompts import choice_label, drawn_to_begin, first_cell, is_shared, shown_order
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
-from companion.model.advice import Advice, AdviceKind
+from companion.model.advice import Advice, AdviceKind, HintStage
 from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import Cell
 from companion.referee.values.gestures import Gestures
@@ -129,7 +130,7 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
     if view.lesson is not None and view.phase is not Phase.HANDLING:
         return _taught(view, words)
     if view.advice is not None:
-        return _advice(view.advice, view, words), turn
+        return _advice(view.advice, words), turn
     if view.draw_offered_by is not None:
         return words.fill(said.draw_offered, side=words.side(view.draw_offered_by)), turn
     if view.announcements and view.phase is not Phase.HANDLING:
@@ -152,7 +153,7 @@ def _lifted(view: TableView, words: Words) -> str:
     return words.fill(words.common.display.lifted, piece=words.piece(piece), cell=cell)
 
 
-def _advice(advice: Advice, view: TableView, words: Words) -> str:
+def _advice(advice: Advice, words: Words) -> str:
     """The hint or the warning, as text."""
     said = words.common.display
     match advice.kind:
@@ -162,8 +163,10 @@ def _advice(advice: Advice, view: TableView, words: Words) -> str:
             return said.missed
         case AdviceKind.TASK:
             return said.task
-    cells = "-".join(view.grid.name(each[0]) for each in (advice.source, advice.target) if each)
-    return words.fill(said.hint, cells=cells)
+    if advice.move is None:
+        return words.fill(said.hint, cells="..")
+    shown = short(advice.move, words, is_whole=advice.stage is not HintStage.PIECE)
+    return words.fill(said.hint, cells=shown)
 
 
 def _taught(view: TableView, words: Words) -> tuple[str, str]:

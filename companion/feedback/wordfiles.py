@@ -62,6 +62,11 @@ class GameWords:
     """Reasons within a sentence, without a capital or full stop."""
     announcements: Mapping[str, str] = field(default_factory=dict)
     """Replacements of common ones that do not fit this game."""
+    moves: Mapping[str, str] = field(default_factory=dict)
+    """Replacements of common ones, and what removes a piece of a kind, as `falls-tank`.
+
+    Also of the `reaches` of hints: what it means that a piece gets to the goal.
+    """
     counts: Mapping[str, str] = field(default_factory=dict)
     """Limits that are counted, with the gaps `count`, `left` and `limit`."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
@@ -245,6 +250,8 @@ class Common:
     prompts: Prompts
     notices: Notices
     guides: Guides
+    moves: Mapping[str, str]
+    """What pieces do by a move: parts of a sentence, one with its subject."""
     hints: Mapping[str, str]
     """Hints, warnings, and the reasons for moves."""
     outcome: OutcomeWords

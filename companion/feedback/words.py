@@ -54,6 +54,10 @@ class Words:
         """*template*, one of this language, filled as a sentence."""
         return as_sentence(template, fillings, self.common.language)
 
+    def clause(self, template: str, **fillings: Filling) -> str:
+        """*template*, one of this language, filled as a part of a sentence."""
+        return fill(template, fillings, self.common.language)
+
     def side(self, side: Side) -> Noun:
         """The name of *side*."""
         slug = self.sides[side]

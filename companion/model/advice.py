@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from companion.model.claims import WrittenClaim
 from companion.model.game import CallOut
 from companion.model.grid import Cell
+from companion.model.written_move import WrittenMove
 
 
 class AdviceKind(StrEnum):
@@ -20,6 +21,14 @@ class AdviceKind(StrEnum):
     """What is to be done in a puzzle."""
     MISSED = "missed"
     """A move that gives the win of a puzzle away."""
+
+
+class HintStage(IntEnum):
+    """How much of a hint is said."""
+
+    PIECE = 1
+    MOVE = 2
+    REASON = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +46,8 @@ class Advice:
     """What is verified of the move."""
     cries: tuple[CallOut, ...] = ()
     """What the rules announce after it."""
-    line: tuple[str, ...] = ()
-    """Best play from the move on; said where nothing is claimed."""
+    move: WrittenMove | None = None
+    """The move of a hint; None while it is sought."""
+    stage: HintStage = HintStage.REASON
     count: int = 0
     """Moves left in a puzzle."""

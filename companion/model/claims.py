@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
+from companion.model.written_move import WrittenMove
 
 
 class ClaimKind(StrEnum):
@@ -65,9 +66,11 @@ class Claim(Facts):
 
 @dataclass(frozen=True, slots=True)
 class WrittenClaim(Facts):
-    """A claim in the notation of its game."""
+    """A claim whose moves can be said and kept."""
 
-    line: tuple[str, ...] = ()
-    threat: str = ""
+    line: tuple[WrittenMove, ...] = ()
+    threat: WrittenMove | None = None
+    places: tuple[str, ...] = ()
+    """The names of the `cells`."""
     ending: str = ""
     """Slug of the termination with which the line ends; "" where the game goes on."""

@@ -31,7 +31,7 @@ def test_a_file_and_a_stored_game_are_reviewed_alike(
     assert curve["side"] == 0
     assert curve["points"][-1] == [4, -1]
     assert found["best"][3]["line"] == ["Qh4#"]
-    assert found["best"][3]["sentence"] == "The best line: Qh4#."
+    assert found["best"][3]["sentence"] == "The best move: Qh4#. This wins the game."
     assert found["best"][4] == {"line": [], "sentence": ""}
     (mistake,) = (each for each in found["mistakes"] if each["played"] == "g4")
     assert mistake["loss"] > 0.5
@@ -39,7 +39,7 @@ def test_a_file_and_a_stored_game_are_reviewed_alike(
     capsys.readouterr()
     assert main(["review", "1", "--language", "de"]) == 0
     out = capsys.readouterr().out
-    assert "g4 war ein Fehler" in out
+    assert "2. g4 erlaubt ein Matt: Qh4#." in out
     assert f"companion play chess --position '{mistake['position']}' --computer black" in out
 
 

@@ -40,7 +40,7 @@ def shown(claim: WrittenClaim) -> str:
     given = " ".join(("for", *(each.kind for each in claim.given))) if claim.given else ""
     count = str(claim.count or "")
     said = " ".join(filter(None, (claim.kind.value, pieces, given, count)))
-    return f"{said}: {claim.threat or ' '.join(claim.line)}"
+    return f"{said}: {claim.threat.text if claim.threat else ' '.join(move.text for move in claim.line)}"
 
 
 CHESS = {
@@ -241,10 +241,12 @@ def test_claims_that_do_not_fit_the_move_are_refused() -> None:
     assert checked(rules, position, move, (said,)) == (said,)
     for wrong in (
         replace(said, line=()),
-        replace(said, line=("a3",)),
-        replace(said, line=("Ne5", "Ne5")),
+        replace(said, line=(replace(said.line[0], text="a3"),)),
+        replace(said, line=(replace(said.line[0], steps=()),)),
+        replace(said, line=(*said.line, *said.line)),
         replace(said, cells=(64,)),
-        replace(said, threat=""),
+        replace(said, places=("a1",)),
+        replace(said, threat=None),
         replace(said, kind=ClaimKind.WINS),
     ):
         with pytest.raises((ValueError, CompanionError)):

@@ -21,10 +21,14 @@ def test_the_hint_button_shows_piece_cell_and_reason(browser: Browser, start: St
     hint.click()
     expect(page.locator("#notices")).to_have_text(re.compile(r"^Hint: the Sword on a1\.$"))
     hint.click()
-    expect(page.locator("#notices")).to_have_text("Move the Sword from a1 to a3.")
+    expect(page.locator("#notices")).to_have_text(
+        "Hint: the Sword goes from a1 to a3 and captures the Spear."
+    )
     hint.click()
     expect(page.locator("#notices")).to_have_text(
-        re.compile(r"^Move the Sword from a1 to a3\. It wins in [0-9]+ moves at most\.")
+        re.compile(
+            r"^Hint: the Sword goes from a1 to a3 and captures the Spear\. It wins in [0-9]+ moves at most\."
+        )
     )
     hint.click()
     expect(page.locator("#notices")).to_have_text("")

@@ -62,10 +62,10 @@ def test_a_kept_game_has_a_curve_and_the_grades_of_its_moves(browser: Browser, t
         expect(page.locator("#curve circle")).to_have_count(6)
         expect(page.locator("#curve .round")).to_have_text(["1", "2", "3"])
         expect(page.locator("#moves li button").nth(2)).to_have_accessible_name("Sword: b2-c3, blunder")
-        expect(page.locator("#notices")).to_contain_text("The best line: a1-b1")
+        expect(page.locator("#notices")).to_contain_text("The best move: ")
         mistake(page, 2)
         expect(page).to_have_url(f"{address}#3")
-        expect(page.locator("#notices")).to_contain_text("b2-c3")
+        expect(page.locator("#notices")).to_contain_text("The Sword goes from b2 to c3. ")
         expect(page.locator("#judged-value")).to_have_text("The weapons win in 1")
         expect(page.locator("#judged-said")).to_contain_text("2. b2-c3 ?? blunder")
         expect(page.locator("#show-me")).to_be_hidden()  # no table to play on

@@ -20,13 +20,13 @@ from companion.host.table.table import Interest, Table
 from companion.host.tasks import guarded, running
 from companion.host.text.error_translation import translate
 from companion.model.absent import PlayedBy
-from companion.model.advice import Advice, AdviceKind
+from companion.model.advice import Advice, AdviceKind, HintStage
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
 from companion.model.moves import lit_cells
-from companion.model.notation import write_line
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
+from companion.model.written_move import written_move
 from companion.opponent.knowledge import SURE
 from companion.referee.values.events import Stage
 from companion.referee.values.view import Phase, TableView
@@ -59,30 +59,27 @@ class _Hint:
     """A hint with all that there is to say; it is shown in three stages."""
 
     whole: Advice
-    stage: int = 1
+    presses: int = 1
 
     def shown(self) -> Advice | None:
-        """The hint as far as it is shown at this stage; None after the last."""
-        if self.stage > len(self.stages):
+        """The hint as far as it is shown now; None after the last stage."""
+        if self.presses > len(self.stages):
             return None
-        has_target, says_why = self.stages[self.stage - 1]
-        shown = self.whole if says_why else replace(self.whole, claims=(), cries=(), line=())
-        return shown if has_target else replace(shown, target=())
+        stage = self.stages[self.presses - 1]
+        shown = replace(self.whole, stage=stage)
+        if stage is HintStage.REASON:
+            return shown
+        shown = replace(shown, claims=(), cries=())
+        return replace(shown, target=()) if stage is HintStage.PIECE else shown
 
     @property
-    def stages(self) -> Sequence[tuple[bool, bool]]:
-        """The stages of the hint; two if its piece is beside the board, or shot."""
-        if self.whole.target:
-            return _STAGES if self.whole.source else _STAGES[1:]
-        return _STAGES[0], _STAGES[2]
+    def stages(self) -> Sequence[HintStage]:
+        """The stages of the hint; two if its piece is shot."""
+        return (*HintStage,) if self.whole.target else (HintStage.PIECE, HintStage.REASON)
 
     def after_a_press(self) -> _Hint:
         """The hint at its next stage; the first one follows when it was hidden."""
-        return replace(self, stage=self.stage % (len(self.stages) + 1) + 1)
-
-
-_STAGES: Final = ((False, False), (True, False), (True, True))
-"""Whether the target is shown, and what is said of the move."""
+        return replace(self, presses=self.presses % (len(self.stages) + 1) + 1)
 
 
 class Coach:
@@ -189,8 +186,8 @@ class Coach:
         found = await self._thinker.analyse(at, most_nodes=self._times.hint_nodes, with_claims=True)
         source, target = lit_cells(rules.steps(position, found.line[0]))
         cries = tuple(each.cry for each in rules.announcements(rules.apply(position, found.line[0])))
-        line = write_line(rules, position, found.line)
-        self._hint = _Hint(Advice(AdviceKind.HINT, view.position, source, target, found.claims, cries, line))
+        move = written_move(rules, position, found.line[0])
+        self._hint = _Hint(Advice(AdviceKind.HINT, view.position, source, target, found.claims, cries, move))
         self._table.advise(self._hint.shown())
 
     async def _prepare(self, view: TableView) -> None:
@@ -210,7 +207,7 @@ class Coach:
             known = rules.write_position(before), found.value
         made = await self._thinker.analyse(at, most_nodes=self._times.nodes, move=move, with_claims=True)
         if is_blunder(known[1], made.value):
-            self._table.advise(_warning(rules, before, made, view), judged=view.position)
+            self._table.advise(_warning(made, view), judged=view.position)
             await asyncio.sleep(self._times.warning_s)
             self._table.advise(None, judged=view.position)
         else:
@@ -257,10 +254,9 @@ def is_blunder(best: int, made: int) -> bool:
     return best < SURE and best - made >= _LOSS
 
 
-def _warning(rules: AnyRules, before: Any, made: Analysis, view: TableView) -> Advice:
-    """Return the warning of the first move of *made*."""
-    line = write_line(rules, before, made.line)
-    return Advice(AdviceKind.WARNING, view.position, (), view.record[-1].target, made.claims, (), line)
+def _warning(made: Analysis, view: TableView) -> Advice:
+    """Return the warning of the last move, which is judged as *made*."""
+    return Advice(AdviceKind.WARNING, view.position, (), view.record[-1].target, made.claims)
 
 
 @asynccontextmanager

@@ -53,8 +53,8 @@ class FoundMistakes:
             MenuChoice(
                 f"{_PREFIX}{each.number}",
                 sentence(each, words).strip().rstrip(".。"),
-                f"{each.played}? {each.better}",
-                f"{each.played} ?",
+                f"{each.played.text}? {each.better.text}",
+                f"{each.played.text} ?",
             )
             for each in self.found
         )

@@ -15,6 +15,7 @@ from companion.model.game import Outcome
 from companion.model.moves import lit_cells
 from companion.model.notation import GameRecord, numbers, replay
 from companion.model.pieces import Side
+from companion.model.written_move import WrittenMove, written_move
 from companion.opponent.knowledge import SURE
 
 _SCALE: Final = 400
@@ -24,8 +25,8 @@ _MISTAKE: Final = 0.2
 _BLUNDER: Final = 0.4
 """Least loss of a blunder: a fifth."""
 _LEAST_PIECE: Final = 100
-EDITION: Final = 1
-"""Of the analyses that are made now; they have claims."""
+EDITION: Final = 2
+"""Of the analyses that are made now; the moves of their claims can be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,10 @@ class Mistake:
     position: str
     """That position, as text."""
     side: Side
-    played: str
-    better: str
+    played: WrittenMove
+    better: WrittenMove
     loss: float
     """From 0 to 2: a won game that is lost."""
-    line: tuple[str, ...]
-    """Best play from the better move on."""
     claims: tuple[WrittenClaim, ...]
     """What is verified of the better move."""
     played_claims: tuple[WrittenClaim, ...]
@@ -187,10 +186,9 @@ def mistakes(record: GameRecord, analysis: GameAnalysis) -> list[Mistake]:
             number,
             rules.write_position(position),
             position.turn,
-            move,
-            judged.line[0],
+            written_move(rules, position, rules.read_move(position, move)),
+            written_move(rules, position, rules.read_move(position, judged.line[0])),
             level(judged.value) - level(judged.played),
-            judged.line,
             judged.claims,
             judged.played_claims,
         )

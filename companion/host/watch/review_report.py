@@ -6,13 +6,13 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import Progress
 
 from companion import games
-from companion.feedback.hints import best_line, merits, refutation
+from companion.feedback.hints import best, review
 from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.records import KeptGame, rules_of
@@ -28,8 +28,9 @@ from companion.host.watch.judged import (
     prospects,
 )
 from companion.host.watch.reviewer import Reviewer
-from companion.model.game import Outcome
-from companion.model.notation import GameRecord
+from companion.model.game import AnyRules, Outcome
+from companion.model.notation import GameRecord, replay
+from companion.model.written_move import written_move
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 
@@ -54,6 +55,7 @@ def reviewed(game: KeptGame, store: str | None, ms: int, errors: Console) -> Gam
 
 def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
     """Return what pages and programs read of *analysis*."""
+    rules = rules_of(record)
     return {
         "done": len(analysis.positions),
         "total": analysis.total,
@@ -63,15 +65,18 @@ def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
         ],
         "values": [_value(each, words) for each in prospects(record, analysis)],
         "grades": [each.grade for each in judgements(record, analysis)],
-        "best": [{"line": list(each.line), "sentence": _best(each, words)} for each in analysis.positions],
+        "best": [
+            {"line": list(each.line), "sentence": _best(rules, position, each, words)}
+            for each, (position, _) in zip(analysis.positions, replay(rules, record), strict=False)
+        ],
         "mistakes": [
             {
                 "number": each.number,
                 "grade": each.grade,
                 "position": each.position,
                 "side": each.side,
-                "played": each.played,
-                "better": each.better,
+                "played": each.played.text,
+                "better": each.better.text,
                 "loss": round(each.loss, 3),
                 "sentence": sentence(each, words),
             }
@@ -95,21 +100,17 @@ def _value(found: Prospect | Outcome, words: Words) -> str:
     return words.fill(said["value"], side=side, sign=sign, value=abs(found.least_pieces))
 
 
-def _best(judged: JudgedPosition, words: Words) -> str:
-    """Return the best line of a position as a sentence; "" after the end."""
-    return best_line(judged.line, words) if judged.line else ""
+def _best(rules: AnyRules, position: Any, judged: JudgedPosition, words: Words) -> str:
+    """Return the best move of *position*, and why; "" after the end."""
+    if not judged.line:
+        return ""
+    move = written_move(rules, position, rules.read_move(position, judged.line[0]))
+    return best(move, judged.claims, words)
 
 
 def sentence(mistake: Mistake, words: Words) -> str:
-    """Return what was wrong and why, and what was better and why."""
-    said = words.common.hints
-    sentences = (
-        words.fill(said["mistake"], side=words.side(mistake.side), played=mistake.played),
-        refutation(mistake.played_claims, words),
-        words.fill(said["better"], better=mistake.better),
-        *merits(mistake.claims, mistake.line, words),
-    )
-    return " ".join(filter(None, sentences))
+    """Return how the move is refuted, if that is proven, and what was better."""
+    return review(mistake.played, mistake.played_claims, mistake.better, mistake.claims, words)
 
 
 def lines(record: GameRecord, analysis: GameAnalysis, words: Words) -> Iterator[str]:

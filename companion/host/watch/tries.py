@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from companion.feedback.hints import merits, refutation
+from companion.feedback import hints
 from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.records import rules_of
@@ -18,6 +18,7 @@ from companion.host.watch.page import picture, views
 from companion.model.claims import ClaimKind
 from companion.model.moves import lit_cells
 from companion.model.notation import GameRecord, describe_outcome, replay
+from companion.model.written_move import WrittenMove, written_move
 
 _MOST_PLIES: Final = 10
 """Of a line."""
@@ -45,24 +46,31 @@ def tried_json(record: GameRecord, number: int, move: str, judged: JudgedPositio
 
     *judged* is the position as if *move* had been made.
     """
+    rules = rules_of(record)
+    position, _ = next(islice(replay(rules, record), number, None))
+    played, better = (
+        written_move(rules, position, rules.read_move(position, each)) for each in (move, judged.line[0])
+    )
     graded = grade(judged, move)
     is_right = graded is None or not graded.is_bad
     return {
         "is_right": is_right,
-        "sentence": _sentence(move, graded, judged, words),
+        "sentence": _sentence(played, better, graded, judged, words),
         "pictures": _after(record, number, (move,), words),
     }
 
 
-def _sentence(move: str, graded: Grade | None, judged: JudgedPosition, words: Words) -> str:
-    """What is said of a tried *move*; what is better is not told."""
+def _sentence(
+    played: WrittenMove, better: WrittenMove, graded: Grade | None, judged: JudgedPosition, words: Words
+) -> str:
+    """What is said of the move *played*; what is better is told only of a good one."""
     said = words.common.hints
     if graded is not None and graded.is_bad:
-        why = refutation(judged.played_claims, words)
-        return " ".join(filter(None, (why, words.fill(said["try-wrong"], move=move))))
+        why = hints.refutation(played, judged.played_claims, words)
+        return " ".join(filter(None, (why, said["try-wrong"])))
     if graded is None:
-        return words.fill(said["try-good"], move=move, better=judged.line[0])
-    return " ".join((words.fill(said["try-best"], move=move), *merits(judged.claims, judged.line, words)))
+        return " ".join((said["try-good"], hints.best(better, judged.claims, words)))
+    return " ".join((said["try-best"], *hints.merits(judged.claims, words)))
 
 
 def line_json(record: GameRecord, analysis: GameAnalysis, number: int, words: Words, *, best: bool) -> Json:
@@ -79,7 +87,7 @@ def _refuting(record: GameRecord, analysis: GameAnalysis, number: int) -> tuple[
     """The move after position *number* with its proven refutation, or with best play."""
     for each in analysis.positions[number].played_claims:
         if each.kind is ClaimKind.REFUTED:
-            return each.line
+            return tuple(move.text for move in each.line)
     _, move = next(islice(replay(rules_of(record), record), number + 1, None))
     following = analysis.positions[number + 1 : number + 2]
     return (move, *(following[0].line if following else ()))

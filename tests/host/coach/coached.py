@@ -52,19 +52,19 @@ class Coached:
         await self.until(lambda: pipeline.view.phase is Phase.WAITING and pipeline.view.gives_hints)
 
     async def next_hint(self) -> list[str]:
-        """Press the hint key; the cells, claims and line that are shown then."""
+        """Press the hint key; the cells and claims that are shown then."""
         pipeline = self.table.pipeline
         before, name = pipeline.view.advice, pipeline.session.rules.grid.name
         self.table.press_hint()
 
         def is_another() -> bool:
             now = pipeline.view.advice
-            return now is not None and now != before and bool(now.source or now.target)
+            return now is not None and now != before and now.move is not None
 
         await self.until(is_another)
         shown = pipeline.view.advice
         assert shown is not None
-        said = [*(each.kind for each in shown.claims), *shown.line]
+        said = [each.kind for each in shown.claims]
         return [*map(name, (*shown.source, *shown.target)), *said]
 
     def shown(self) -> Advice:

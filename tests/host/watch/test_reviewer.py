@@ -37,7 +37,7 @@ def test_a_game_is_judged_in_the_background_and_its_blunder_is_found(tmp_path: P
     assert found.is_complete
     assert found.positions[-1].value == -WIN
     assert found.positions[-2].value == found.positions[-2].played == WIN - 1
-    assert "Nf6" in [each.played for each in mistakes(GAME.record, found)]
+    assert "Nf6" in [each.played.text for each in mistakes(GAME.record, found)]
     # kept: found again without any process
     assert asyncio.run(finished(Reviewer(store, 60, Thinker(["/bin/false"])))) == [found]
 

@@ -16,11 +16,13 @@ from companion.host.watch.tries import line_json, moves_json, tried_json
 from companion.model.claims import ClaimKind, WrittenClaim
 from companion.model.errors import NotationError
 from companion.model.notation import GameRecord
+from companion.model.written_move import WrittenMove
 from tests.host.test_round_trips import VARIANTS, played
 
 MATE = GameRecord("chess", moves=("f3", "e5", "g4", "Qh4#"), result="black: checkmate")
+LINE = tuple(WrittenMove(text, side, is_named=True) for side, text in enumerate(("g4", "Qh4#")))
 MATED = JudgedPosition(
-    0, ("h3", "d5"), -999_999, played_claims=(WrittenClaim(ClaimKind.REFUTED, count=1, line=("g4", "Qh4#")),)
+    0, ("h3", "d5"), -999_999, played_claims=(WrittenClaim(ClaimKind.REFUTED, count=1, line=LINE),)
 )
 ANALYSIS = GameAnalysis(
     5,
@@ -88,15 +90,15 @@ def test_the_moves_of_a_position_have_the_cells_of_their_pieces(variant: tuple[s
 def test_a_wrong_try_is_told_without_the_better_move_and_a_right_one_is_confirmed() -> None:
     wrong = tried_json(MATE, 2, "g4", MATED, words())
     assert not wrong["is_right"]
-    assert wrong["sentence"].endswith("g4 is not good enough. Try again.")
+    assert wrong["sentence"].endswith("That is not good enough. Try again.")
     assert "h3" not in wrong["sentence"]
     best = tried_json(MATE, 2, "h3", JudgedPosition(0, ("h3", "d5"), 0), words())
     assert best["is_right"]
-    assert best["sentence"].startswith("h3 is the best move.")
+    assert best["sentence"].startswith("That is the best move.")
     assert [each["caption"] for each in best["pictures"]] == ["", "2. h3"]
     good = tried_json(MATE, 2, "a3", JudgedPosition(0, ("h3", "d5"), -10), words())
     assert good["is_right"]
-    assert good["sentence"] == "a3 is good, too. The best move is h3."
+    assert good["sentence"] == "That is good, too. The best move: h3."
 
 
 def test_a_tried_move_is_judged_like_those_of_the_game(tmp_path: Path) -> None:

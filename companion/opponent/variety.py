@@ -42,10 +42,11 @@ def bonuses(
     *past* are the keys of the earlier positions.
     """
     key, found = knowledge.key(position), dict.fromkeys(knowledge.moves(position), 0)
+    start = crc32(f"{seed} {key!r} ".encode())
     for move in found if margin else ():
         after = knowledge.after(position, move)
         if knowledge.key(after) not in past and knowledge.decided(after) is None:
-            found[move] = crc32(f"{seed} {key!r} {move!r}".encode()) % (margin + 1)
+            found[move] = crc32(repr(move).encode(), start) % (margin + 1)
     return found
 
 

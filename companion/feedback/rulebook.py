@@ -88,6 +88,8 @@ class Picture:
     """A board, drawn in lines that are not wrapped."""
 
     lines: tuple[Text, ...]
+    position: str
+    """What stands on it, in the notation of the game."""
 
 
 Part: TypeAlias = Heading | Picture | str
@@ -214,7 +216,8 @@ def _shown(
     position = position_of(example, rules)
     if example.about:
         yield example.about
-    yield Picture(tuple(letters.board(rules.grid, rules.placement(position), written)))
+    lines = letters.board(rules.grid, rules.placement(position), written)
+    yield Picture(tuple(lines), rules.write_position(position))
     language = grammar(words.language)
     for move in example.legal:
         yield fill(book.legal, {"move": move}, language)
@@ -226,7 +229,8 @@ def _shown(
 def _start(rules: AnyRules, words: Words, written: Letters) -> Iterator[Part]:
     """The board of the start position, and what its letters mean."""
     placement = rules.placement(rules.initial())
-    yield Picture(tuple(letters.board(rules.grid, placement, written)))
+    lines = letters.board(rules.grid, placement, written)
+    yield Picture(tuple(lines), rules.write_position(rules.initial()))
     names = {written.name(piece): words.piece(piece).name for piece, _ in placement.entries}
     if names:
         yield " · ".join(f"{short} {name}" for short, name in names.items())

@@ -290,6 +290,10 @@ def test_the_rules_of_a_game_are_taught(shared: Started) -> None:
     page.get_by_role("button", name="Rules: GOTTAZ").click()
     expect(page.locator("#learn")).to_contain_text("GOTTAZ")
     expect(page.locator("#learn h3").first).to_be_visible()
+    drawn = "all => Promise.all(all.map(each => each.decode().then(() => each.naturalWidth > 0)))"
+    boards = page.locator("#learn-text img").evaluate_all(drawn)
+    assert len(boards) > 2
+    assert all(boards)
     page.locator("#learn button").click()
     expect(page.locator("#learn")).to_be_hidden()
     page.context.close()

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from companion import games
 from companion.feedback import page, rulebook
@@ -25,6 +25,9 @@ from companion.model.notation import GameRecord, replay
 from companion.model.toml import build, parse
 from companion.opponent.puzzles import Puzzle, lengths
 from companion.opponent.puzzles import games as with_puzzles
+
+_MOST_PICTURES: Final = 500
+"""Of boards that are kept in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +101,11 @@ def puzzle_json(puzzle: Puzzle, language: str) -> Json:
     }
 
 
-@cache
+@lru_cache(_MOST_PICTURES)
 def picture(slug: str, position: str = "") -> str:
     """Return the board of a game in *position*, or as on its card, as SVG.
 
-    Raises `UnknownName`.
+    Raises `CompanionError`.
     """
     rules = games.find(slug).rules()
     text = position or _shown(slug)
@@ -161,8 +164,8 @@ def _part(part: rulebook.Part) -> Json:
     match part:
         case rulebook.Heading(text):
             return {"kind": "heading", "text": text}
-        case rulebook.Picture(lines):
-            return {"kind": "picture", "text": "\n".join(line.plain for line in lines)}
+        case rulebook.Picture(position=position):
+            return {"kind": "picture", "text": position}
     return {"kind": "text", "text": str(part)}
 
 

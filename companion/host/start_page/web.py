@@ -63,6 +63,7 @@ _LOG = logging.getLogger(__name__)
 _PING: Final = "ping"
 _PONG: Final = "pong"
 _LONGEST_MESSAGE: Final = 20_000
+_LONGEST_POSITION: Final = 2_000
 _LONGEST_IMPORT: Final = 2_000_000
 """Of a text or a file in base64; the page refuses longer ones itself."""
 _KEEPERS: Final = Phrase("Only this computer, and those who have a seat at the table, change what is kept.")
@@ -150,8 +151,8 @@ def _add_texts(app: FastAPI, home: Home) -> None:
         return JSONResponse(await asyncio.to_thread(lessons_json, game, _language(home, language)))
 
     @app.get("/boards/{slug}.svg")
-    async def board(slug: str) -> Response:
-        return await _drawn(lambda: picture(slug)) if slug in games.slugs() else Response(status_code=404)
+    async def board(slug: str, position: str = "") -> Response:
+        return await _drawn(lambda: picture(slug, position[:_LONGEST_POSITION]))
 
 
 def _add_puzzles(app: FastAPI, home: Home) -> None:

@@ -133,9 +133,13 @@ function showHelp({ begin, hint, why, ...labels }) {
 async function learn(slug, title) {
   const answer = await fetch(`rules.json?game=${slug}&language=${page.language}`);
   if (!answer.ok) return;
-  const TAGS = { heading: "h3", text: "p", picture: "pre" };
+  const MAKES = {
+    heading: (text) => el("h3", {}, text),
+    text: (text) => el("p", {}, text),
+    picture: (position) => el("img", { src: `boards/${slug}.svg?${new URLSearchParams({ position })}`, alt: position }),
+  };
   const { parts } = await answer.json();
-  showText(title, parts.map(({ kind, text }) => el(TAGS[kind], {}, text)));
+  showText(title, parts.map(({ kind, text }) => MAKES[kind](text)));
 }
 
 // The lessons of a game; those that are done have a tick, and the first that is not is offered.

@@ -34,7 +34,7 @@ def test_a_kept_game_has_a_curve_and_its_mistakes(browser: Browser, tmp_path: Pa
         page.goto(address)
         analysed(page)
         page.locator("#moves li button").nth(3).click()
-        expect(page.locator("#notices")).to_contain_text("The best move: the Mace goes from c3")
+        expect(page.locator("#notices")).to_contain_text("The best move: the Sword goes from c3")
         page.locator("#mistakes button").nth(2).click()
         expect(page).to_have_url(f"{address}#2")
         expect(page.locator("#notices")).to_contain_text("The Sword goes from b2 to c3. ")

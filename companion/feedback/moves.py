@@ -72,7 +72,7 @@ def _stays(step: WrittenStep) -> bool:
 
 
 def _merged(move: WrittenMove) -> WrittenStep | None:
-    """The step of a piece that becomes one with the moving piece, if there is one."""
+    """The step of a piece that becomes one with the moving one, if any."""
     first, *others = move.steps
     changes = first.becomes.kind != first.piece.kind
     return next((step for step in others if changes and step.piece.side in (None, move.side)), None)

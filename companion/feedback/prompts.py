@@ -12,7 +12,7 @@ from companion.feedback.words import Words
 from companion.model.absent import PlayedBy
 from companion.model.game import Announcement
 from companion.model.lots import lot
-from companion.model.pieces import Piece, Side
+from companion.model.pieces import STANDING, Piece, Side
 from companion.referee.values.questions import Aspect, Choice, Question
 from companion.referee.values.view import DecidedView, Guide, MoveView, Phase, TableView
 
@@ -215,7 +215,12 @@ def first_cell(view: TableView, cell: int) -> int:
 def written(move: MoveView, words: Words) -> str:
     """*move* as a line of the record.
 
-    Its notation, and whether an arbiter let a position stand instead of it or after it.
+    Its notation, with the name of a piece from beside the board, and whether an arbiter let a
+    position stand instead of it or after it.
     """
+    text, piece = move.move, move.brought
+    if piece is not None:
+        named = words.piece(piece) if piece.pose == STANDING else words.pose(piece.pose)
+        text = f"{named.name} {text.partition('@')[2]}".rstrip()
     stood = words.common.labels["stood"] if move.is_amended or not move.move else ""
-    return ", ".join(part for part in (move.move, stood) if part)
+    return ", ".join(part for part in (text, stood) if part)

@@ -388,6 +388,15 @@ class PickRules(Protocol):
 
 
 @runtime_checkable
+class NamesBroughtPieces(Protocol):
+    """Additional method of rules whose notation names pieces that come from beside the board."""
+
+    def brought(self, text: str, side: Side) -> Piece | None:
+        """The piece of *side* that *text*, the notation of a move, brings in or chooses."""
+        ...
+
+
+@runtime_checkable
 class HasJointMoves(Protocol):
     """Additional method of rules with a named move of several own pieces."""
 

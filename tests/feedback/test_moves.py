@@ -12,11 +12,14 @@ import pytest
 
 from companion import games
 from companion.feedback.moves import clause, mover, named, short
+from companion.feedback.prompts import written
 from companion.feedback.text import fit
 from companion.feedback.wordfiles import SHORT_COLUMNS, languages
 from companion.feedback.words import load
 from companion.model.pieces import Piece
 from companion.model.written_move import WrittenMove, WrittenStep, written_move
+from companion.referee.values.events import Stage
+from companion.referee.values.view import MoveView
 from tests.opponent.samples import going_on
 
 FACES = (
@@ -150,3 +153,17 @@ def test_the_longest_hint_of_a_tank_fits_a_display_line(language: str) -> None:
     line = words.fill(words.common.display.hint, cells=short(moved, words, is_whole=True))
     assert line.endswith(f"C13-D14{words.common.compass[7]}")
     assert len(fit(line, 99)) <= SHORT_COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("text", "brought", "listed"),
+    [
+        ("W3S3@d1", Piece("swap-3-supply-3", 0, pose="swap-3"), "Swap 3 d1"),
+        ("W3S3@d1^", Piece("swap-3-supply-3", 0, pose="swap-3"), "Swap 3 d1^"),
+        ("+W3S3", Piece("swap-3-supply-3"), "Swap 3/Supply 3"),
+        ("d1-d2", None, "d1-d2"),
+    ],
+)
+def test_a_list_of_moves_names_a_pawn_from_the_hand(text: str, brought: Piece | None, listed: str) -> None:
+    words = load("en", "gottaz", ("first", "second"))
+    assert written(MoveView(0, 0, text, Stage.SETTLED, (), (), brought=brought), words) == listed

@@ -18,11 +18,14 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from websockets.sync.client import connect
 
+from companion.feedback.prompts import written
 from companion.feedback.words import Words, load
 from companion.games import find
 from companion.host.virtual_table.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
 from companion.host.virtual_table.set_up import pieces_for
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, NamesBroughtPieces
+from companion.referee.values.events import Stage
+from companion.referee.values.view import MoveView
 from companion.virtual.pieces import PieceSet
 from tests.games.carried import carries
 from tests.hands import hands_for
@@ -146,11 +149,14 @@ class Player:
     def made(self, text: str) -> None:
         """Wait until the move written as *text* is announced."""
         move = self.rules.read_move(self.position, text)
-        written = self.rules.write_move(self.position, move)
+        text, side = self.rules.write_move(self.position, move), self.position.turn
+        brought = self.rules.brought(text, side) if isinstance(self.rules, NamesBroughtPieces) else None
+        row = MoveView(0, side, text, Stage.SETTLED, (), (), brought=brought)
+        listed = written(row, load("en", self.rules.slug, self.rules.sides))
         self.position = self.rules.apply(self.position, move)
         # the computer may have replied already
         latest = self.page.locator("#moves li:nth-last-child(-n + 2):is(.announced, .settled)")
-        expect(latest.filter(has_text=re.compile(rf"^{re.escape(written)}( \d:\d\d)?$"))).to_have_count(1)
+        expect(latest.filter(has_text=re.compile(rf"^{re.escape(listed)}( \d:\d\d)?$"))).to_have_count(1)
 
     def says(self, text: str) -> None:
         expect(self.page.locator("#prompt")).to_contain_text(text)

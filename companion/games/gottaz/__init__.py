@@ -124,6 +124,13 @@ class GottazRules(GottazText):
         kind, pawn, _ = move
         return Piece(self.pawns[pawn].slug) if kind == PICK else None
 
+    def brought(self, text: str, side: Side) -> Piece | None:
+        """The pawn that *text* places, with its upper face, or chooses."""
+        face, is_placed = self.named_face(text) or (OFF, False)
+        if is_placed:
+            return self.piece(self.code(side, face))
+        return None if face == OFF else Piece(self.pawns[face // 2].slug)
+
     def placement(self, position: GameState) -> Placement:
         """The pawns and their cells."""
         return Placement.of((cell, self.piece(code)) for cell, code in enumerate(position.board) if code)

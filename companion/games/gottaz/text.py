@@ -65,6 +65,11 @@ class GottazText(GottazBoard):
             return f"{GRID.name(what)}*"
         return f"{GRID.name(what)}{_SIGNS[kind]}{GRID.name(where)}"
 
+    def named_face(self, text: str) -> tuple[int, bool] | None:
+        """The face that *text*, a move, places or chooses, and whether it places it."""
+        sign = text.removeprefix("+").partition("@")[0]
+        return (self._read_face(sign, text), "@" in text) if _PAWN.fullmatch(sign) else None
+
     def read_move(self, position: GameState, text: str) -> Move:
         """The legal move that *text* denotes; marks are optional. Raises `NotationError`."""
         bare = text.strip().rstrip("x^#").lower()

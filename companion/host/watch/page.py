@@ -14,7 +14,7 @@ from companion.feedback.page import Json
 from companion.feedback.shown import Shown
 from companion.feedback.words import Words
 from companion.host.records.records import named_sides, outcome_of, rules_of
-from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
+from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, NamesBroughtPieces, Outcome
 from companion.model.notation import GameRecord, replay
 from companion.model.pieces import Piece
 from companion.referee.values.captured import adopted, captured_by
@@ -75,7 +75,8 @@ def _move(rules: AnyRules, before: Any, text: str, ply: int) -> MoveView:
     steps = rules.steps(before, rules.read_move(before, text))
     first = steps[0] if steps else None
     source, target = (first.source, first.target) if first is not None else ((), ())
-    return MoveView(ply, before.turn, text, Stage.SETTLED, source, target)
+    brought = rules.brought(text, before.turn) if isinstance(rules, NamesBroughtPieces) else None
+    return MoveView(ply, before.turn, text, Stage.SETTLED, source, target, brought=brought)
 
 
 def _view(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.model.game import Announcement, Violation
+from companion.model.game import Announcement, NamesBroughtPieces, Violation
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of
@@ -302,5 +302,6 @@ def _settled_captures(state: SessionState) -> tuple[Piece, ...]:
 def _line(state: SessionState, number: int, entry: Played, stage: Stage) -> MoveView:
     """A line of the record."""
     spent_ms = state.spent_ms.get(number)
-    cells = entry.source, entry.target
-    return MoveView(number, entry.side, entry.text, stage, *cells, spent_ms, entry.is_amended)
+    rules, cells = state.rules, (entry.source, entry.target)
+    brought = rules.brought(entry.text, entry.side) if isinstance(rules, NamesBroughtPieces) else None
+    return MoveView(number, entry.side, entry.text, stage, *cells, spent_ms, entry.is_amended, brought)

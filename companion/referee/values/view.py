@@ -70,6 +70,8 @@ class MoveView(NamedTuple):
     """Thinking time of its side, if there are clocks."""
     is_amended: bool = False
     """True if an arbiter adopted another position after it, with its opponent to move."""
+    brought: Piece | None = None
+    """The piece from beside the board that its notation names, if any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,12 @@ from companion.feedback.wordfiles import choose
 from companion.host.clock import local_time
 from companion.host.coach.results import answer_results
 from companion.host.codec import decode
-from companion.host.pages.page_files import add_files, page, page_app, page_files
+from companion.host.pages.page_files import page, page_app, page_files
 from companion.host.records.store import Added, Imported
-from companion.host.start_page.cards import last_picture, lessons_json, picture, puzzle_json, rules_json
+from companion.host.start_page.cards import lessons_json, picture, puzzle_json, rules_json
 from companion.host.start_page.home import Home
 from companion.host.start_page.join import as_svg
+from companion.host.start_page.kept_pages import add_kept_games, drawn
 from companion.host.start_page.phone_camera import add_phone_camera, is_phone_wanted
 from companion.host.start_page.requests import Delete, Exercise, GoOn, Import, Play
 from companion.host.start_page.sensor_page import add_sensor_test
@@ -38,15 +39,7 @@ from companion.host.table.table import Table
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, game_on
 from companion.host.watch.review_page import (
-    Find,
     add_review,
-    answer_analysis,
-    answer_file,
-    answer_line,
-    answer_position,
-    answer_review,
-    answer_try,
-    kept_page,
 )
 from companion.host.web.beginning import Asker
 from companion.host.web.browser_socket import accepted, is_here, receive_text
@@ -99,9 +92,7 @@ def make_home_app(home: Home) -> FastAPI:
     add_sensor_test(app, home, partial(_language, home))
     add_phone_camera(app, home, partial(_language, home))
     _add_camera_picture(app, home)
-    _add_kept_games(app, home)
-    _add_analyses(app, home)
-    _add_last_boards(app, home)
+    add_kept_games(app, home, partial(_language, home))
     add_table(app, lambda: home.table, seats_of)
     add_review(app, lambda: home.table, home.reviewer)
     _add_results(app, home)
@@ -152,7 +143,7 @@ def _add_texts(app: FastAPI, home: Home) -> None:
 
     @app.get("/boards/{slug}.svg")
     async def board(slug: str, position: str = "") -> Response:
-        return await _drawn(lambda: picture(slug, position[:_LONGEST_POSITION]))
+        return await drawn(lambda: picture(slug, position[:_LONGEST_POSITION]))
 
 
 def _add_puzzles(app: FastAPI, home: Home) -> None:
@@ -169,16 +160,7 @@ def _add_puzzles(app: FastAPI, home: Home) -> None:
 
     @app.get("/puzzles/{game}/{number}.svg")
     async def position(game: str, number: int) -> Response:
-        return await _drawn(lambda: picture(game, numbered(number, game).position))
-
-
-async def _drawn(draw: Callable[[], str]) -> Response:
-    """Answer with the picture that *draw* makes in a thread, or with 404."""
-    try:
-        drawn = await asyncio.to_thread(draw)
-    except CompanionError:
-        return Response(status_code=404)
-    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+        return await drawn(lambda: picture(game, numbered(number, game).position))
 
 
 def _add_join(app: FastAPI, home: Home) -> None:
@@ -218,79 +200,12 @@ def _add_camera_picture(app: FastAPI, home: Home) -> None:
         return Response(packed, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
-def _add_kept_games(app: FastAPI, home: Home) -> None:
-    """Add to *app* the games of the store, each under `kept/NUMBER/`."""
-    finding = partial(_finding, home)
-
-    @app.get("/kept/{number}/")
-    async def index(request: Request, number: int) -> Response:
-        return kept_page("../../start").answer(request)
-
-    add_files(app, page_files(), "/kept/{number:int}")
-
-    @app.get("/kept/{number}/review.json")
-    async def review(number: int, language: str = "") -> Response:
-        return await answer_review(finding(number), _language(home, language))
-
-    @app.get("/kept/{number}/game.{form}")
-    async def game(number: int, form: str, language: str = "") -> Response:
-        return await answer_file(finding(number), form, _language(home, language))
-
-    @app.get("/kept/{number}/position.svg")
-    async def position(number: int, position: int = 0, language: str = "") -> Response:
-        return await answer_position(finding(number), position, _language(home, language))
-
-
-def _finding(home: Home, number: int) -> Find:
-    """Return what finds game *number* of the store."""
-    return partial(home.kept, number)
-
-
-def _add_analyses(app: FastAPI, home: Home) -> None:
-    """Add to *app* the analyses of stored games, and what can be tried."""
-    finding = partial(_finding, home)
-
-    @app.get("/kept/{number}/analysis.json")
-    async def analysis(number: int, language: str = "") -> Response:
-        return await answer_analysis(finding(number), _language(home, language), home.reviewer)
-
-    @app.get("/kept/{number}/line.json")
-    async def line(number: int, position: int, language: str = "", best: bool = True) -> Response:
-        spoken = _language(home, language)
-        return await answer_line(finding(number), position, spoken, home.reviewer, best=best)
-
-    @app.get("/kept/{number}/try.json")
-    async def tried(number: int, position: int, language: str = "", move: str = "") -> Response:
-        spoken = _language(home, language)
-        return await answer_try(finding(number), position, move, spoken, home.reviewer)
-
-
-def _add_last_boards(app: FastAPI, home: Home) -> None:
-    """Add to *app* the boards at the end of listed games."""
-
-    @app.get("/kept/{number}/board.svg")
-    async def board(number: int) -> Response:
-        return await _drawn(lambda: last_picture(home.kept(number).game.record))
-
-    @app.get("/unfinished/{journal}/board.svg")
-    async def unfinished(journal: str) -> Response:
-        found = await asyncio.to_thread(home.unfinished, journal)
-        if found is None:
-            return Response(status_code=404)
-        return await _drawn(lambda: last_picture(found.record))
-
-
 def _add_results(app: FastAPI, home: Home) -> None:
     """Add to *app* who wins in the positions of solved games."""
 
     @app.get("/results.json")
     async def at_table(language: str = "") -> Response:
         find = partial(_game_on_table, home)
-        return await answer_results(find, _language(home, language), home.results)
-
-    @app.get("/kept/{number}/results.json")
-    async def in_store(number: int, language: str = "") -> Response:
-        find = partial(home.kept, number)
         return await answer_results(find, _language(home, language), home.results)
 
 

@@ -63,7 +63,7 @@ def tried_json(record: GameRecord, number: int, move: str, judged: JudgedPositio
 def _sentence(
     played: WrittenMove, better: WrittenMove, graded: Grade | None, judged: JudgedPosition, words: Words
 ) -> str:
-    """What is said of the move *played*; what is better is told only of a good one."""
+    """What is said of the move *played*; the better one only beside a good one."""
     said = words.common.hints
     if graded is not None and graded.is_bad:
         why = hints.refutation(played, judged.played_claims, words)

@@ -327,7 +327,7 @@ def start_page(browser: Browser, language: str) -> Shown:
             yield name, page
             page.keyboard.press("Escape")
             expect(page.locator("dialog[open]")).to_have_count(0)
-        dialog(page, "#taught li:nth-child(3) button")
+        dialog(page, "#taught li:nth-child(3) button:first-of-type")
         yield "lessons", page
         page.locator("#learn .primary").click()
         expect(page.locator("#lesson h2")).not_to_be_empty()

@@ -201,6 +201,7 @@ def test_some_claims_are_true(slug: str) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(400)  # the trial has 120 s
 @pytest.mark.parametrize("slug", slugs())
 def test_twenty_claims_of_each_kind_are_true(slug: str) -> None:
     trial = Trial(slug, wanted=20, seconds=120, seed=today())

@@ -35,6 +35,11 @@ OCCURS: Final = {
     "tank-chess": EVERYWHERE | {ClaimKind.REACHES},
 }
 """The kinds that make sense in a game."""
+RARE: Final = {
+    "fightopia": {ClaimKind.MATE, ClaimKind.MATED, ClaimKind.REACHES, ClaimKind.ONLY_MOVE},
+    "tank-chess": {ClaimKind.REACHES, ClaimKind.ONLY_MOVE},
+}
+"""Kinds of which two minutes of careless games may show none."""
 NODES: Final = {"tank-chess": 10_000}
 ONE_FALSE_IN: Final = 20
 """The judge looks further than the claims do, and may find a quiet move."""
@@ -206,7 +211,8 @@ def test_some_claims_are_true(slug: str) -> None:
 def test_twenty_claims_of_each_kind_are_true(slug: str) -> None:
     trial = Trial(slug, wanted=20, seconds=120, seed=today())
     check(trial)
-    never = [kind for kind in OCCURS[slug] if not trial.tallies[kind].found]
+    usual = OCCURS[slug] - RARE.get(slug, set())
+    never = [kind for kind in usual if not trial.tallies[kind].found]
     assert not never, f"{never} never occur\n{trial.report()}"
 
 

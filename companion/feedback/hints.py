@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from companion.feedback.moves import clause, mover, named
+from companion.feedback.template import Noun
 from companion.feedback.words import Words
 from companion.model.advice import Advice, AdviceKind, HintStage
 from companion.model.claims import ClaimKind, WrittenClaim
@@ -60,8 +61,8 @@ def _hint(advice: Advice, words: Words) -> str:
     told = words.fill(said["hint"], said=clause(move, words))
     if advice.stage is HintStage.MOVE:
         return told
-    why = [*map(words.cry, advice.cries), *merits(advice.claims, words)]
-    return " ".join((told, *(why or [words.fill(said["unproven"])])))
+    why = [*map(words.cry, advice.cries), *merits(advice.claims, words, is_told=True)]
+    return " ".join((told, *(why or [said["tried" if len(move.steps) > 1 else "unproven"]])))
 
 
 def review(
@@ -76,7 +77,8 @@ def review(
     before = "" if played.is_named else words.fill(said["told"], said=_capital(clause(played, words)))
     lost, move = refutation(played, played_claims, words), _called(played, words)
     instead = words.fill(said["better" if lost else "was-better"], better=named(better, words), move=move)
-    return " ".join(filter(None, (before, lost, instead, *merits(claims, words))))
+    why = merits(claims, words, is_told=not better.is_named)
+    return " ".join(filter(None, (before, lost, instead, *why)))
 
 
 def refutation(played: WrittenMove, claims: Sequence[WrittenClaim], words: Words) -> str:
@@ -92,33 +94,51 @@ def _called(move: WrittenMove, words: Words) -> str:
 
 def best(move: WrittenMove, claims: Sequence[WrittenClaim], words: Words) -> str:
     """The best move of a position, and what speaks for it."""
-    return " ".join((words.fill(words.common.hints["best"], best=named(move, words)), *merits(claims, words)))
+    why = merits(claims, words, is_told=not move.is_named)
+    return " ".join((words.fill(words.common.hints["best"], best=named(move, words)), *why))
 
 
-def merits(claims: Sequence[WrittenClaim], words: Words) -> Iterator[str]:
-    """What speaks for a move of which *claims* are verified, a sentence each."""
+def merits(claims: Sequence[WrittenClaim], words: Words, *, is_told: bool) -> Iterator[str]:
+    """What speaks for a move of which *claims* are verified, a sentence each.
+
+    If it *is_told*, a clause has said what the move itself takes; not its points.
+    """
     lines = [move.text for each in claims for move in each.line]
-    said = (
+    said = [
         each
         for each in claims
-        if each.kind in _MERITS and (each.threat is None or each.threat.text not in lines)
-    )
-    for each in sorted(said, key=lambda each: _MERITS.index(each.kind))[:_MOST_MERITS]:
+        if each.kind in _MERITS
+        and (each.threat is None or each.threat.text not in lines)
+        and not (is_told and each.kind is ClaimKind.WINS and len(each.line) == 1 and not each.points)
+    ]
+    reasons = [each for each in said if each.kind is not ClaimKind.DRAW or each.ending]
+    for each in sorted(reasons or said, key=lambda each: _MERITS.index(each.kind))[:_MOST_MERITS]:
         yield _merit(each, words)
+
+
+def _template(key: str, words: Words) -> str:
+    """The template called *key*, that of the game if it has its own."""
+    return words.game.moves.get(key) or words.common.hints[key]
+
+
+def _pieces(claim: WrittenClaim, places: Sequence[str], words: Words) -> Noun:
+    """The pieces of *claim*, each with its own of *places* where known."""
+    is_one = len(claim.pieces) == 1 and places
+    return words.pieces(claim.pieces, [words.cells(places)] if is_one else places)
 
 
 def _merit(claim: WrittenClaim, words: Words) -> str:
     """What speaks for a move."""
     said = words.common.hints
-    key = _merit_key(claim)
     text = words.fill(
-        words.game.moves.get(key) or said[key],
-        piece=words.pieces(claim.pieces),
+        _template(_merit_key(claim), words),
+        piece=_pieces(claim, () if claim.kind is ClaimKind.REACHES else claim.places, words),
         other=words.pieces(claim.given),
-        count=claim.count,
-        cells=words.listed(claim.places),
+        count=claim.count or claim.points,
     )
-    if claim.kind is ClaimKind.THREATENS and claim.threat is not None:
+    if claim.threat is not None and claim.threat.is_named:
+        return words.fill(said["shown"], said=text, moves=claim.threat.text)
+    if claim.threat is not None and not claim.pieces:
         return words.fill(said["by"], said=text, moves=named(claim.threat, words))
     shown = [named(move, words) for move in claim.line[1:3]]
     if claim.kind is not ClaimKind.WINS or not shown:
@@ -147,22 +167,33 @@ def _loss(claims: Sequence[WrittenClaim], move: str, words: Words) -> str:
     if claim is None:
         return ""
     said, answers = words.common.hints, claim.line[1:2]
+    moved = {
+        source: target
+        for step in claim.line[0].steps
+        for source, target in zip(step.source, step.target, strict=False)
+    }
     text = words.fill(
-        said[_loss_key(claim, words)],
+        _template(_loss_key(claim, words), words),
         move=move,
-        piece=words.pieces(claim.pieces),
+        piece=_pieces(claim, [moved.get(each, each) for each in claim.places], words),
         other=words.pieces(claim.given),
-        count=claim.count,
+        count=claim.count or claim.points,
     )
     if not answers:
         return words.fill(said["told"], said=text)
-    has_reason = claim.count == 1 and claim.ending and f"lost-{claim.ending}" not in said
+    is_told = any(claim.ending.startswith(f"{kind}-") for kind in _removed(answers[0]))
+    has_reason = claim.count == 1 and claim.ending and not is_told and f"lost-{claim.ending}" not in said
     return words.fill(
         said["by-end" if has_reason else "by"],
         said=text,
         moves=named(answers[0], words),
         ending=words.termination(claim.ending) if claim.ending else "",
     )
+
+
+def _removed(move: WrittenMove) -> set[str]:
+    """The kinds of the pieces that *move* takes or destroys, as its clause says."""
+    return {step.piece.kind for step in move.steps if not step.target or step.piece.pose != step.becomes.pose}
 
 
 def _loss_key(claim: WrittenClaim, words: Words) -> str:

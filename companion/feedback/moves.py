@@ -7,15 +7,12 @@ speak it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from companion.feedback.template import Filling, Noun
 from companion.feedback.words import Words
 from companion.model.pieces import STANDING, Piece
 from companion.model.written_move import WrittenMove, WrittenStep
-
-_MOST_CELLS = 2
-"""Of a piece, that are named; a larger one is named by its first cell."""
 
 
 def named(move: WrittenMove, words: Words) -> str:
@@ -39,7 +36,7 @@ def mover(move: WrittenMove, words: Words) -> str:
     if not step.source and not step.target:
         return _said("picks", words, piece=words.piece(step.piece))
     if step.source:
-        return _said("stands", words, piece=words.piece(step.piece), source=_cells(step.source, words))
+        return _said("stands", words, piece=words.standing(step.piece), source=words.cells(step.source))
     face = _face(step.becomes, words)
     if face is None:
         return _said("hand", words, piece=words.piece(step.piece))
@@ -96,34 +93,56 @@ def _clauses(move: WrittenMove, words: Words) -> Iterator[str]:
 def _moved(step: WrittenStep, move: WrittenMove, words: Words) -> Iterator[str]:
     """What the moving piece does."""
     piece = step.piece
-    is_own = piece.side in (None, move.side)
-    fillings: dict[str, Filling] = {"piece": words.piece(piece)}
+    fillings: dict[str, Filling] = {"piece": words.standing(piece) if step.source else words.piece(piece)}
     if step.source:
-        fillings["source"] = _cells(step.source, words)
+        fillings["source"] = words.cells(step.source)
     if step.target:
-        fillings["target"] = _cells(step.target, words)
-    if not step.source:
-        yield _said("comes" if step.target else "picks", words, **fillings)
-    elif not step.target:
-        yield _said("leaves" if is_own else _falls(piece, words), words, **fillings)
-    else:
-        yield _said("turns" if step.source == step.target else "goes", words, **fillings)
+        fillings["target"] = words.cells(step.target)
+    face = _face(step.becomes, words)
+    if face is not None:
+        fillings["face"] = face
+    if _is_pivot(step):
+        (fillings["cell"],) = {*step.source} & {*step.target}
+    is_own = piece.side in (None, move.side)
+    yield _said(_way(step, words, is_own=is_own, has_face=face is not None), words, **fillings)
     if step.becomes.kind != piece.kind and _merged(move) is None:
         yield _said("becomes", words, piece=words.piece(step.becomes))
-    face = _face(step.becomes, words)
     if step.heading is not None:
-        yield _said("faces", words, direction=words.common.directions[step.heading])
-    if face is not None and step.target and (not step.source or piece.pose != step.becomes.pose):
+        key = "faces-still" if step.source and piece.facing == step.becomes.facing else "faces"
+        yield _said(key, words, direction=words.common.directions[step.heading])
+    if face is not None and step.source and step.target and piece.pose != step.becomes.pose:
         yield _said("shows", words, face=face)
+
+
+def _way(step: WrittenStep, words: Words, *, is_own: bool, has_face: bool) -> str:
+    """The key of the clause for a moving piece; some abilities have their own."""
+    if not step.source:
+        return "picks" if not step.target else "comes-face" if has_face else "comes"
+    if not step.target:
+        return "leaves" if is_own else _falls(step.piece, words)
+    if step.source == step.target:
+        return "turns"
+    if _is_pivot(step):
+        return "pivots"
+    own = f"goes-{step.piece.pose.partition('-')[0]}"
+    far = sum(abs(ord(one) - ord(other)) for one, other in zip(step.source[0], step.target[0], strict=False))
+    return own if own in words.game.moves and far > 1 else "goes"
+
+
+def _is_pivot(step: WrittenStep) -> bool:
+    """True for a piece on two cells that turns on one of them."""
+    cells = {*step.source} | {*step.target}
+    is_bent = all(len({name[at] for name in cells}) > 1 for at in (0, 1))
+    return len(step.source) == len(step.target) == 2 and len(cells) == 3 and is_bent
 
 
 def _other(step: WrittenStep, first: WrittenStep, move: WrittenMove, words: Words) -> str:
     """What happens to another piece by the way."""
     fillings: dict[str, Filling] = {
-        "other": words.piece(step.piece),
-        "piece": words.piece(step.piece),
-        "source": _cells(step.source, words),
-        "target": _cells(step.target, words),
+        "other": words.standing(step.piece),
+        "piece": words.standing(step.piece),
+        "source": words.cells(step.source),
+        "target": words.cells(step.target),
     }
     if step is _merged(move):
         return _said("merges", words, **{**fillings, "piece": words.piece(first.becomes)})
@@ -131,6 +150,8 @@ def _other(step: WrittenStep, first: WrittenStep, move: WrittenMove, words: Word
         return _said("destroys", words, **fillings)
     if step.target:
         return _said("goes", words, **fillings)
+    if step.piece.side == move.side:
+        return _said("falls", words, **fillings)
     is_there = {*step.source} & {*first.target}
     return _said("captures" if is_there else "captures-on", words, **fillings)
 
@@ -140,11 +161,11 @@ def _of_two(key: str, first: WrittenStep, second: WrittenStep, words: Words) -> 
     return _said(
         key,
         words,
-        piece=words.piece(first.piece),
-        other=words.piece(second.piece),
-        cell=_cells(first.source, words),
-        source=_cells(second.source, words),
-        target=_cells(second.target, words),
+        piece=words.standing(first.piece),
+        other=words.standing(second.piece),
+        cell=words.cells(first.source),
+        source=words.cells(second.source),
+        target=words.cells(second.target),
     )
 
 
@@ -157,11 +178,6 @@ def _falls(piece: Piece, words: Words) -> str:
 def _face(piece: Piece, words: Words) -> Noun | None:
     """The face of *piece* that is up; None if it has none to name."""
     return words.pose(piece.pose) if words.game.composed and piece.pose != STANDING else None
-
-
-def _cells(names: Sequence[str], words: Words) -> str:
-    """The cells of one piece."""
-    return words.listed([*names]) if len(names) <= _MOST_CELLS else names[0]
 
 
 def _said(key: str, words: Words, **fillings: Filling) -> str:

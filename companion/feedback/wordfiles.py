@@ -65,7 +65,7 @@ class GameWords:
     moves: Mapping[str, str] = field(default_factory=dict)
     """Replacements of common ones, and what removes a piece of a kind, as `falls-tank`.
 
-    Also of the `reaches` of hints: what it means that a piece gets to the goal.
+    Also `goes-leap` and the like, for far ways of an ability, and replacements of `hints`.
     """
     counts: Mapping[str, str] = field(default_factory=dict)
     """Limits that are counted, with the gaps `count`, `left` and `limit`."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from companion.feedback.template import Filling, Noun, as_sentence, fill
+from companion.feedback.template import FORMS, Filling, Noun, as_sentence, fill
 from companion.feedback.wordfiles import (
     ENGLISH,
     Common,
@@ -28,10 +28,12 @@ from companion.feedback.wordfiles import (
     read_game,
 )
 from companion.model.game import Argument, CallOut, Count, Outcome, Violation
-from companion.model.pieces import Piece, Side
+from companion.model.pieces import STANDING, Piece, Side
 
 _FACE: Final = re.compile(r"([a-z]+)-(\d)")
 """A face in the slug of a piece: its ability and its strength."""
+_MOST_CELLS: Final = 2
+"""Of a piece, that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,26 @@ class Words:
         """One noun for the players of *sides*."""
         return self._together({self._player(side): 1 for side in sides})
 
-    def pieces(self, pieces: Sequence[Piece]) -> Noun:
-        """One noun for *pieces*: equal ones once, with their number."""
-        return self._together(Counter(self.piece(each) for each in pieces))
+    def pieces(self, pieces: Sequence[Piece], cells: Sequence[str] = ()) -> Noun:
+        """One noun for *pieces* on the board: equal ones once, with their number.
+
+        Each is named with its own of *cells*, if there are as many.
+        """
+        nouns = [*map(self.standing, pieces)]
+        if len(cells) == len(nouns):
+            nouns = [self._placed(noun, cell) for noun, cell in zip(nouns, cells, strict=True)]
+        return self._together(Counter(nouns))
+
+    def _placed(self, noun: Noun, cell: str) -> Noun:
+        """*noun* with the cell that it is on."""
+        template = self.common.moves["placed"]
+        return Noun(
+            **{
+                form: self.clause(template, piece=getattr(noun, form) or noun.name, cell=cell)
+                for form in ("name", *FORMS)
+            },
+            many=noun.many,
+        )
 
     def _together(self, nouns: Mapping[Noun, int]) -> Noun:
         """One noun for all *nouns*, each with its number, if that is more than one."""
@@ -104,6 +123,11 @@ class Words:
             return kind
         owner = self.side(piece.side)
         return dataclasses.replace(kind, side=owner.own or owner.name)
+
+    def standing(self, piece: Piece) -> Noun:
+        """The name of *piece* on the board: its face that is up, if any."""
+        is_composed = self.game.composed and piece.pose != STANDING
+        return self.pose(piece.pose) if is_composed else self.piece(piece)
 
     def kind(self, kind: str) -> str:
         """The name of a kind of piece, without its owner."""
@@ -209,6 +233,10 @@ class Words:
     def listed(self, items: Sequence[str]) -> str:
         """*items* as in a sentence: `a, b and c`."""
         return self.common.language.listed(items)
+
+    def cells(self, names: Sequence[str]) -> str:
+        """The cells of one piece; a large one is named by its first cell."""
+        return self.listed(names) if len(names) <= _MOST_CELLS else names[0]
 
     def _fillings(self, arguments: Iterable[tuple[str, Argument]]) -> dict[str, Filling]:
         """*arguments* with slugs and pieces turned into nouns."""

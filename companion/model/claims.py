@@ -24,7 +24,7 @@ class ClaimKind(StrEnum):
     MATED = "mated"
     """The other side wins by force; another move holds out longer."""
     THREATENS = "threatens"
-    """The mover would win something if the other side passed."""
+    """If the other side passed, the mover would win what it could not take before."""
     DEFENDS = "defends"
     """A piece that stays where it is would have been lost before."""
     ESCAPES = "escapes"
@@ -52,6 +52,8 @@ class Facts:
     """Where the pieces stand before the move, or what is reached."""
     count: int = 0
     """Moves of the winning side to the end of the game, the last included."""
+    points: int = 0
+    """What the pieces are worth more than the given ones, where pieces count as points."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ extends it. A *party* is a side with its partners; the search sees two parties o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final, Generic, NamedTuple
 
 from companion.model.game import THREEFOLD, ActorRules, InvalidPosition, M, P, Rules
@@ -88,11 +88,19 @@ class Knowledge(Generic[P, M]):
         steps = self.rules.steps(position, move)
         if not steps:
             return NO_WAY
-        actor = self.rules.actor(position, move) if isinstance(self.rules, ActorRules) else None
-        sources = steps[0].source if actor is None else (actor,)
+        actor = self._actor(position, move)
         acted_on = steps[1:] if actor is None else steps
         captured = tuple(cell for step in acted_on for cell in step.source)
-        return shortest(self.rules.grid, sources, captured or steps[0].target)
+        return shortest(self.rules.grid, self.acting(position, move), captured or steps[0].target)
+
+    def _actor(self, position: P, move: M) -> Cell | None:
+        """The cell of the piece that acts in *move* and stays, or None."""
+        return self.rules.actor(position, move) if isinstance(self.rules, ActorRules) else None
+
+    def acting(self, position: P, move: M) -> tuple[Cell, ...]:
+        """The cells of the piece that makes *move*, which changes something."""
+        actor = self._actor(position, move)
+        return self.rules.steps(position, move)[0].source if actor is None else (actor,)
 
     def is_threatened(self, position: P) -> bool:
         """True if the side to move must answer a threat, such as check.
@@ -168,11 +176,20 @@ class Knowledge(Generic[P, M]):
         """The worth of *piece* in hundredths of the least; 0 if it has none."""
         return self.weight.get(piece.kind, 0)
 
+    def points(self, won: Iterable[Piece], lost: Iterable[Piece]) -> int:
+        """The points by which *won* count more than *lost*; 0 in games without points."""
+        del won, lost
+        return 0
+
+    def owner(self, position: P, piece: Piece, cells: tuple[Cell, ...]) -> Side:
+        """The side that has *piece*, which is on *cells*."""
+        del cells
+        return (position.turn + 1) % len(self.sides) if piece.side is None else piece.side
+
     def taken(self, position: P, move: M) -> Sequence[Taken]:
         """The pieces with a worth that *move* takes, perhaps also own ones."""
-        following = (position.turn + 1) % len(self.sides)
         return [
-            Taken(step.piece, following if step.piece.side is None else step.piece.side, step.source)
+            Taken(step.piece, self.owner(position, step.piece, step.source), step.source)
             for step in self.rules.steps(position, move)
             if step.source and not step.target and self.worth_of(step.piece)
         ]

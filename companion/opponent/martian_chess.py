@@ -8,13 +8,14 @@ in, so a capture scores for one side and loses the piece that made it. The terms
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, cast
 
 from companion.games.martian_chess import MartianRules
 from companion.games.martian_chess.rules import CALL, GameState, Move
 from companion.model.game import Rules
+from companion.model.grid import Cell
 from companion.model.pieces import Piece, Side
 from companion.opponent.knowledge import Knowledge, Taken
 
@@ -77,10 +78,18 @@ class MartianKnowledge(Knowledge[GameState, Move]):
         points = _POINT * (code & 3)
         return points if position.turn in party else -points if loser in party else 0
 
+    def points(self, won: Iterable[Piece], lost: Iterable[Piece]) -> int:
+        """The points that the captures of *won* score more than those of *lost*."""
+        return (sum(map(self.worth_of, won)) - sum(map(self.worth_of, lost))) // _POINT
+
+    def owner(self, position: GameState, piece: Piece, cells: tuple[Cell, ...]) -> Side:
+        """The side of the zone in which *piece* is."""
+        del position, piece
+        return self._zone_of[cells[0]]
+
     def taken(self, position: GameState, move: Move) -> Sequence[Taken]:
-        """The captured piece, which belongs to its zone; none that merges."""
-        found = (each._replace(owner=self._zone_of[each.cells[0]]) for each in super().taken(position, move))
-        return [each for each in found if each.owner != position.turn]
+        """The captured piece; none that merges."""
+        return [each for each in super().taken(position, move) if each.owner != position.turn]
 
     def ranks(self, position: GameState, moves: Sequence[Move]) -> list[int]:
         """Captures by their points, the least valuable piece first; then mergers, then others."""

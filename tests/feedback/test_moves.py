@@ -32,13 +32,13 @@ TANKS = (
 )
 SAID = [
     ("close-quarters", "A2P/4/4/4/4/2M1/4/2S1 s 0", "c1-c2", "the Sword goes from c1 to c2"),
-    ("gottaz", FACES, "S1L5@c5", "the pawn Supply 1/Leap 5 comes to c5 and shows Supply 1"),
+    ("gottaz", FACES, "S1L5@c5", "the Supply 1/Leap 5 pawn comes to c5 with Supply 1 up"),
     ("tank-chess", TANKS, "K16-K16W", "the Medium Tank on K16 turns and faces west"),
     (
         "tank-chess",
         TANKS,
         "K16-K12SxO8",
-        "the Medium Tank goes from K16 to K12, faces south and destroys the Light Tank on O8",
+        "the Medium Tank goes from K16 to K12, still faces south and destroys the Light Tank on O8",
     ),
     (
         "fightopia",
@@ -72,10 +72,13 @@ def test_a_move_is_said_with_piece_cells_and_what_it_does(
 
 
 PAWN, OTHER, THIRD = (
-    Piece(kind, side, pose=kind[:-7])
+    Piece(kind, side, pose="-".join(kind.split("-")[:2]))
     for kind, side in (("swap-3-supply-3", 0), ("leap-1-slant-5", 1), ("jump-2-rotate-4", 1))
 )
-MINE, THEIRS, LAST = "the pawn Swap 3/Supply 3", "the pawn Leap 1/Slant 5", "the pawn Jump 2/Rotate 4"
+MINE, THEIRS = "the Swap 3", "the Leap 1"
+
+
+MY_LEAP = replace(OTHER, side=0)
 
 
 def step(piece: Piece, source: str, target: str, becomes: Piece | None = None) -> WrittenStep:
@@ -92,7 +95,7 @@ def step(piece: Piece, source: str, target: str, becomes: Piece | None = None) -
         ),
         (
             (step(PAWN, "c2", "c2"), step(OTHER, "c3", "c5"), step(THIRD, "c5", "")),
-            f"{MINE} on c2 pushes {THEIRS} from c3 to c5 and sends {LAST} back to the hand",
+            f"{MINE} on c2 pushes {THEIRS} from c3 to c5 and sends the enemy's Jump 2 back to the hand",
         ),
         (
             (step(PAWN, "c2", "c2"), step(OTHER, "c3", "")),
@@ -101,15 +104,34 @@ def step(piece: Piece, source: str, target: str, becomes: Piece | None = None) -
         ((step(PAWN, "a1", ""),), f"{MINE} from a1 returns to the hand after a fight"),
         (
             (step(PAWN, "a1", "a2"), step(OTHER, "a2", "")),
-            f"{MINE} goes from a1 to a2 and sends {THEIRS} back to the hand",
+            f"{MINE} goes from a1 to a2 and sends the enemy's Leap 1 back to the hand",
+        ),
+        ((step(OTHER, "a1", "a2"),), f"{THEIRS} goes from a1 to a2"),
+        ((step(OTHER, "a1", "a3"),), f"{THEIRS} leaps from a1 to a3"),
+        (
+            (step(PAWN, "c2", "c2"), step(OTHER, "c3", "c5"), step(MY_LEAP, "c5", "")),
+            f"{MINE} on c2 pushes {THEIRS} from c3 to c5 and the Leap 1 on c5 goes back to the hand",
         ),
         ((step(PAWN, "a1", "a1", replace(PAWN, pose="supply-3")),), f"{MINE} on a1 turns and shows Supply 3"),
-        ((step(PAWN, "", ""),), f"{MINE} is chosen"),
+        ((step(PAWN, "", ""),), "the Swap 3/Supply 3 pawn is chosen"),
         ((), "no piece is moved"),
     ],
 )
 def test_what_pawns_do_to_each_other_is_said(steps: tuple[WrittenStep, ...], said: str) -> None:
     assert clause(WrittenMove("", 0, steps), load("en", "gottaz", ("first", "second"))) == said
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        (("a4", "b4"), "the tank turns on a4 and then lies on a4 and b4"),
+        (("a5", "a6"), "the tank goes from a4 and a5 to a5 and a6"),
+    ],
+)
+def test_a_piece_on_two_cells_turns_on_one_of_them(target: tuple[str, str], said: str) -> None:
+    tank = Piece("tank", 0)
+    move = WrittenMove("", 0, (WrittenStep(tank, tank, ("a4", "a5"), target),))
+    assert clause(move, load("en", "fightopia", ("white", "black"))) == said
 
 
 def test_a_merger_is_no_capture() -> None:

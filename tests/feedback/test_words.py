@@ -159,7 +159,7 @@ def test_an_unknown_language_is_refused_with_the_list_of_languages() -> None:
 @pytest.mark.parametrize(
     ("language", "named"),
     [
-        ("en", "the pawn Tsunami 1/Leap 5"),
+        ("en", "the Tsunami 1/Leap 5 pawn"),
         ("de", "der Stein Tsunami 1/Leap 5"),
         ("es", "la ficha Tsunami 1/Leap 5"),
         ("fr", "le pion Tsunami 1/Leap 5"),

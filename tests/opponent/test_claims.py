@@ -169,6 +169,26 @@ def test_a_move_of_another_game_has_the_claims_that_are_true(
     assert [each for each in found if each in expected] == expected, found
 
 
+ZONES = "q1dp/qd1p/dp1q/3d/p3/p3/1pdq/1dqq 2 0,0 - - -"
+NOT_CLAIMED = (
+    ("chess", "4k3/3r4/8/8/8/3R4/8/R3K3 w - - 0 1", "Rad1", ClaimKind.THREATENS),  # Rxd7 was possible
+    ("martian-chess", ZONES, "d5-d3", ClaimKind.ESCAPES),  # it belongs to the other side then
+)
+
+
+@pytest.mark.parametrize(("slug", "text", "moves", "kind"), NOT_CLAIMED)
+def test_an_old_threat_and_a_piece_that_is_given_away_are_not_claimed(
+    slug: str, text: str, moves: str, kind: ClaimKind
+) -> None:
+    assert kind not in [each.kind for each in claimed(slug, text, moves)]
+
+
+def test_what_is_won_and_lost_in_martian_chess_has_points() -> None:
+    found = claimed("martian-chess", "qqd1/q1p1/d1p1/pd1d/4/1pp1/1pdq/1dqq 2 0,0 - - -", "b5xb3")
+    assert [each.points for each in found if each.kind is ClaimKind.WINS] == [1]
+    assert not any(each.points for each in claimed("chess", *CHESS["a hanging piece"][:2]))
+
+
 def test_the_last_piece_that_leaves_its_zone_ends_a_game_of_martian_chess() -> None:
     """Player 1 is far ahead, and left with one Pawn: it moves across and wins."""
     found = claimed("martian-chess", "3d/1qqQ/d3/p3/4/4/1p2/1d2 2 15,4 d7-a4 - -", "d7-d6")

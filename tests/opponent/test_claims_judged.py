@@ -286,8 +286,8 @@ def test_the_judge_tells_lies(
         tuple(Piece(name, 1) for name in given.split()),
         cells or tuple(stands[name] for name in pieces.split() if name in stands),
         count,
-        tuple(moves),
-        cell(threat[:2]) << 9 | cell(threat[2:]) << 3 if threat else None,
+        line=tuple(moves),
+        threat=cell(threat[:2]) << 9 | cell(threat[2:]) << 3 if threat else None,
     )
     verdict = Judge(table, position, 20_000).judge(claim, [claim])
     assert verdict.is_true is (not why)

@@ -25,7 +25,7 @@ _MISTAKE: Final = 0.2
 _BLUNDER: Final = 0.4
 """Least loss of a blunder: a fifth."""
 _LEAST_PIECE: Final = 100
-EDITION: Final = 2
+EDITION: Final = 3
 """Of the analyses that are made now; the moves of their claims can be said."""
 
 

@@ -70,7 +70,7 @@ def _sentence(
         return " ".join(filter(None, (why, said["try-wrong"])))
     if graded is None:
         return " ".join((said["try-good"], hints.best(better, judged.claims, words)))
-    return " ".join((said["try-best"], *hints.merits(judged.claims, words)))
+    return " ".join((said["try-best"], *hints.merits(judged.claims, words, is_told=False)))
 
 
 def line_json(record: GameRecord, analysis: GameAnalysis, number: int, words: Words, *, best: bool) -> Json:

@@ -171,7 +171,8 @@ class _Finder:
         worth = self._knowledge.worth_of
         if sum(map(worth, pieces)) - sum(map(worth, given)) >= LEAST:
             cells = tuple(cell for each in won for cell in each.cells)
-            yield Claim(kind, pieces, given, cells, line=line)
+            points = self._knowledge.points(pieces, given)
+            yield Claim(kind, pieces, given, cells, points=points, line=line)
 
     # other kinds
 

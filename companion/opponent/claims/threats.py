@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a move threatens, defends, and brings to safety.
+"""What a move threatens, what it defends, and which pieces escape.
 
-They compare it with a turn that is passed.
+It is compared with a turn that is passed.
 """
 
 from __future__ import annotations
@@ -42,6 +42,11 @@ class Threats:
         self._others = Material(knowledge, (1 - self._side,), budget.spend)
         self._ends = Ends(knowledge, self._side, budget)
         self._plies = tuple(range(0, knowledge.claim_plies + 1, 2))
+        self._moved = {
+            step.source: step.target
+            for step in rules.steps(before, move)
+            if step.source and step.target  # also one that turns where it stands
+        }
 
     def threatened(self) -> Iterator[Claim]:
         """What the mover would win if the other side passed, not before."""
@@ -56,23 +61,36 @@ class Threats:
         found = self._won(self._own, passed)
         if found is not None:
             move, target = found
-            if not any(
-                self._wins(self._own, self._before, each) for each in self._takers(self._before, target)
-            ):
+            if not self._is_old(passed, move, target):
                 yield from self._threat(passed, move, target)
+
+    def _is_old(self, passed: Any, threat: Any, target: _Target) -> bool:
+        """True if the piece of *threat* could take *target* before, or another could win it."""
+        acting = self._knowledge.acting(passed, threat)
+        for move in self._takers(self._before, target):
+            cells = self._knowledge.acting(self._before, move)
+            if self._moved.get(cells, cells) == acting or self._wins(self._own, self._before, move):
+                return True
+        return False
 
     def _threat(self, passed: Any, threat: Any, target: _Target) -> Iterator[Claim]:
         """The claim that *threat* is threatened, which takes *target*, with what would be given."""
         swing = self._own.swing(passed, threat)
         following = self._knowledge.after(passed, threat)
-        found = exchange(self._own, following, self._plies[-1], _LEAST - swing)
+        found = exchange(self._own, following, self._knowledge.gain_plies, _LEAST - swing)
         if found is not None:
             won, lost = exchanged(self._knowledge, passed, (threat, *found.line))
             given, worth = tuple(each.piece for each in lost), self._knowledge.worth_of
             is_won = any(each.cells == target.cells for each in won)
             if is_won and worth(target.piece) - sum(map(worth, given)) >= _LEAST:
                 yield Claim(
-                    ClaimKind.THREATENS, (target.piece,), given, target.cells, 0, (self._move,), threat
+                    ClaimKind.THREATENS,
+                    (target.piece,),
+                    given,
+                    target.cells,
+                    points=self._knowledge.points([target.piece], ()),
+                    line=(self._move,),
+                    threat=threat,
                 )
 
     def _is_win(self, position: Any, move: Any) -> bool:
@@ -116,11 +134,7 @@ class Threats:
         passed = self._knowledge.passed(self._before)
         if passed is None:
             return
-        moved = {
-            step.source: step.target
-            for step in self._rules.steps(self._before, self._move)
-            if step.source and step.target  # also one that turns where it stands
-        }
+        moved = self._moved
         pieces: list[_Target] = []
         seen: set[tuple[int, ...]] = set()
         for move in self._knowledge.capturing(passed):
@@ -130,19 +144,19 @@ class Threats:
                     pieces.append(target)
         saved = [each for each in pieces if not self.is_lost(moved.get(each.cells, each.cells))]
         for kind, is_moved in ((ClaimKind.ESCAPES, True), (ClaimKind.DEFENDS, False)):
-            found = [
-                each for each in saved if (each.cells in moved) is is_moved and self._stands(each, moved)
-            ]
+            found = [each for each in saved if (each.cells in moved) is is_moved and self._is_kept(each)]
             if found:
                 found.sort(key=lambda each: -self._knowledge.worth_of(each.piece))
                 cells = tuple(cell for each in found for cell in each.cells)
                 yield Claim(kind, tuple(each.piece for each in found), cells=cells, line=(self._move,))
 
-    def _stands(self, target: _Target, moved: dict[tuple[int, ...], tuple[int, ...]]) -> bool:
-        """True if *target* is still on the board after the move."""
-        placement = self._rules.placement(self._after)
-        entry = placement.entry_at(moved.get(target.cells, target.cells)[0])
-        return entry is not None and entry[0].kind == target.piece.kind and entry[0].side == target.piece.side
+    def _is_kept(self, target: _Target) -> bool:
+        """True if the mover still has *target* on the board after the move."""
+        cells = self._moved.get(target.cells, target.cells)
+        entry = self._rules.placement(self._after).entry_at(cells[0])
+        if entry is None or entry[0].kind != target.piece.kind or entry[0].side != target.piece.side:
+            return False
+        return bool(self._knowledge.owner(self._after, entry[0], cells) == self._side)
 
     def is_lost(self, cells: Sequence[int]) -> bool:
         """True if the others may win what stands on *cells* after the move."""

@@ -31,6 +31,7 @@ def _written(rules: AnyRules, position: Any, claim: Claim) -> WrittenClaim:
         claim.given,
         claim.cells,
         claim.count,
+        claim.points,
         written_line(rules, position, claim.line),
         threat,
         tuple(map(rules.grid.name, claim.cells)),

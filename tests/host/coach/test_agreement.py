@@ -24,13 +24,13 @@ MISTAKES = {
     "chess": (
         "3k4/8/8/3p4/6p1/8/4Q3/4K3 w - - 0 1",
         ("Qe4", "dxe4"),
-        "Qe4 loses the queen: dxe4. Better: ",
+        "Qe4 loses the queen on e4: dxe4. Better: ",
     ),
     "close-quarters": (
         "2P1/4/4/3A/4/2MS/4/4 s 0",
         ("d3-d1", "c3xd1#"),
-        "The Sword goes from d3 to d1. This loses the game: the Mace goes from c3 to d1 and captures the Sword "
-        "(the Sword is eliminated). Better: ",
+        "The Sword goes from d3 to d1. This loses the game: the Mace goes from c3 to d1 and captures the Sword. "
+        "Better: ",
     ),
 }
 """In each game a position, a mistake with its refutation, and how the review begins."""

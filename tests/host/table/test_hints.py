@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.feedback import lights, page, text, voice
-from companion.feedback.hints import advised, review
+from companion.feedback.hints import advised, merits, review
 from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
@@ -201,14 +201,19 @@ def test_a_warning_says_what_is_lost_if_that_is_verified(claims: tuple[WrittenCl
 @pytest.mark.parametrize(
     ("claim", "said"),
     [
-        (MERITS[2], "This wins the Spear."),
         (replace(MERITS[2], line=LINE[:2]), f"This wins the Spear. Best answer: {ANSWER}."),
+        (
+            replace(MERITS[2], line=LINE[:2], places=("d8",)),
+            f"This wins the Spear on d8. Best answer: {ANSWER}.",
+        ),
         (
             MERITS[3],
             f"This wins the Spear and the Sword. Best answer: {ANSWER}; then the Sword goes from b2 to b3.",
         ),
         (MERITS[6], "This protects the Sword on a1."),
-        (MERITS[8], "This threatens the Spear: the Sword goes from b2 to b3."),
+        (MERITS[7], "Until now the Sword on a1 could be captured."),
+        (MERITS[8], "This threatens to capture the Spear."),
+        (replace(MERITS[8], places=("d5",)), "This threatens to capture the Spear on d5."),
     ],
 )
 def test_a_hint_says_why_and_how(claim: WrittenClaim, said: str) -> None:
@@ -219,8 +224,53 @@ def test_a_hint_says_why_and_how(claim: WrittenClaim, said: str) -> None:
 
 def test_a_hint_of_which_nothing_is_verified_claims_nothing() -> None:
     words = load("en", "close-quarters", ("sword", "weapons"))
-    said = "Hint: the Sword goes from a1 to b2. Nothing better was found."
-    assert advised(Advice(AdviceKind.HINT, "", move=LINE[0]), words) == said
+    why = "It wins nothing at once; of the moves that were tried it leads to the best position."
+    hint = "Hint: the Sword goes from a1 to b2"
+    assert advised(Advice(AdviceKind.HINT, "", move=LINE[0]), words) == f"{hint}. {why}"
+    taking = replace(LINE[0], steps=(*LINE[0].steps, WrittenStep(SPEAR, SPEAR, ("b2",))))
+    said = f"{hint} and captures the Spear."
+    why = "Of the moves that were tried it leads to the best position."
+    assert advised(Advice(AdviceKind.HINT, "", move=taking), words) == f"{said} {why}"
+    assert advised(Advice(AdviceKind.HINT, "", claims=MERITS[2:3], move=taking), words) == f"{said} {why}"
+
+
+def test_a_drawn_game_is_a_reason_only_without_another_one() -> None:
+    words = load("en", "close-quarters", ("sword", "weapons"))
+    drawn = MERITS[-2]
+    assert [*merits((drawn,), words, is_told=True)] == ["With best play nobody can force a win."]
+    assert [*merits((drawn, MERITS[6]), words, is_told=True)] == ["This protects the Sword on a1."]
+
+
+def test_the_rule_that_ends_a_game_is_not_said_twice() -> None:
+    words = load("en", "close-quarters", ("sword", "weapons"))
+    taken = replace(LINE[1], steps=(*LINE[1].steps, WrittenStep(SWORD, SWORD, ("d7",))))
+    claim = replace(MISTAKES[3], line=(LINE[0], taken))
+    said = advised(Advice(AdviceKind.WARNING, "", claims=(claim,)), words)
+    assert said == f"Careful! This loses the game: {ANSWER} and captures the Sword."
+
+
+def test_a_lost_piece_is_named_where_its_move_has_brought_it() -> None:
+    words = load("en", "close-quarters", ("sword", "weapons"))
+    claim = WrittenClaim(ClaimKind.REFUTED, (SWORD,), line=LINE, places=("a1",))
+    said = advised(Advice(AdviceKind.WARNING, "", claims=(claim,)), words)
+    assert said == f"Careful! This loses the Sword on b2: {ANSWER}."
+
+
+def test_in_martian_chess_points_are_won_and_lost() -> None:
+    words = load("en", "martian-chess", ("player-1", "player-2"))
+    queen = Piece("queen")
+    line = (moved(queen, "a6", "a3"), moved(queen, "a3", "d6"))
+    lost = WrittenClaim(ClaimKind.REFUTED, (queen,), places=("a6",), points=3, line=line)
+    said = "This lets the opponent score 3 points: the Queen goes from a3 to d6."
+    assert advised(Advice(AdviceKind.WARNING, "", claims=(lost,)), words) == f"Careful! {said}"
+    won = WrittenClaim(ClaimKind.WINS, (queen,), points=3, line=line[:1])
+    assert [*merits((won,), words, is_told=True)] == ["This scores 3 points."]
+    threat = WrittenClaim(
+        ClaimKind.THREATENS, (queen,), places=("d6",), points=3, line=line[:1], threat=line[1]
+    )
+    assert [*merits((threat,), words, is_told=True)] == [
+        "This threatens to capture the Queen on d6 (3 points)."
+    ]
 
 
 def test_a_review_begins_with_the_refutation_if_that_is_proven() -> None:

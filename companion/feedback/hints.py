@@ -95,7 +95,8 @@ def _called(move: WrittenMove, words: Words) -> str:
 def best(move: WrittenMove, claims: Sequence[WrittenClaim], words: Words) -> str:
     """The best move of a position, and what speaks for it."""
     why = merits(claims, words, is_told=not move.is_named)
-    return " ".join((words.fill(words.common.hints["best"], best=named(move, words)), *why))
+    told = words.fill(words.common.hints["best"], side=words.side(move.side), best=named(move, words))
+    return " ".join((told, *why))
 
 
 def merits(claims: Sequence[WrittenClaim], words: Words, *, is_told: bool) -> Iterator[str]:

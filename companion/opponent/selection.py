@@ -19,7 +19,7 @@ _NOT_REDUCED: Final = 3
 _LEAST_REDUCED: Final = 4
 """Least depth of a reduction where the value is wanted; below, it misses mates."""
 _VERY_LATE: Final = 12
-_TO_KEEP: Final = 4
+_TO_KEEP: Final = 16
 """By which factor more quiet moves are searched where one may keep what there is."""
 _MANY: Final = 40
 """First moves of a position that are not reduced below `_LEAST_REDUCED`: few games have more."""

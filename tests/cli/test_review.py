@@ -31,7 +31,7 @@ def test_a_file_and_a_stored_game_are_reviewed_alike(
     assert curve["side"] == 0
     assert curve["points"][-1] == [4, -1]
     assert found["best"][3]["line"] == ["Qh4#"]
-    assert found["best"][3]["sentence"] == "The best move: Qh4#. This wins the game."
+    assert found["best"][3]["sentence"] == "Best for Black: Qh4#. This wins the game."
     assert found["best"][4] == {"line": [], "sentence": ""}
     (mistake,) = (each for each in found["mistakes"] if each["played"] == "g4")
     assert mistake["loss"] > 0.5

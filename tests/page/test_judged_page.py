@@ -62,7 +62,7 @@ def test_a_kept_game_has_a_curve_and_the_grades_of_its_moves(browser: Browser, t
         expect(page.locator("#curve circle")).to_have_count(6)
         expect(page.locator("#curve .round")).to_have_text(["1", "2", "3"])
         expect(page.locator("#moves li button").nth(2)).to_have_accessible_name("Sword: b2-c3, blunder")
-        expect(page.locator("#notices")).to_contain_text("The best move: ")
+        expect(page.locator("#notices")).to_contain_text("Best for ")
         mistake(page, 2)
         expect(page).to_have_url(f"{address}#3")
         expect(page.locator("#notices")).to_contain_text("The Sword goes from b2 to c3. ")
@@ -106,8 +106,10 @@ def test_a_better_move_is_tried_again_until_it_is_found(browser: Browser, tmp_pa
         page.keyboard.press("Escape")
         expect(page.locator(".hand .piece")).to_have_count(0)
         carry(page, "b2-b3")
-        expect(page.locator("#notices")).to_contain_text("✕ This loses the game: b8xb3#")
-        expect(page.locator("#notices")).to_contain_text("b2-b3 is not good enough")
+        expect(page.locator("#notices")).to_contain_text(
+            "✕ This loses the game: the Spear goes from b8 to b3"
+        )
+        expect(page.locator("#notices")).to_contain_text("That is not good enough")
         expect(cell(page, "b2")).to_have_accessible_name(re.compile("Sword"))
         assert violations(page) == []
         carry(page, "b2-a1")

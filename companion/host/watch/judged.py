@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.host.records.records import rules_of
@@ -25,8 +25,8 @@ _MISTAKE: Final = 0.2
 _BLUNDER: Final = 0.4
 """Least loss of a blunder: a fifth."""
 _LEAST_PIECE: Final = 100
-EDITION: Final = 3
-"""Of the analyses that are made now; the moves of their claims can be said."""
+EDITION: Final = 4
+"""Of the analyses that are made now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +156,18 @@ def _prospect(judged: JudgedPosition, turn: Side, sides: int) -> Prospect:
     proof = ClaimKind.MATED if loses else ClaimKind.MATE
     moves = next((each.count for each in judged.claims if each.kind is proof), 0)
     return Prospect(side, value / _LEAST_PIECE, value >= SURE, moves)
+
+
+def foreseen(judged: JudgedPosition, following: JudgedPosition, *, flips: bool) -> JudgedPosition:
+    """*judged*, with the value of its move as the position *following* it has it.
+
+    That was found by a search that began a ply later, so a move is never called a mistake while
+    the value rises. *flips*: another side moves there.
+    """
+    worth = -following.value if flips else following.value
+    if abs(worth) >= SURE:
+        worth -= 1 if worth > 0 else -1  # the end is a ply further
+    return replace(judged, value=max(judged.value, worth), played=worth)
 
 
 def grade(judged: JudgedPosition, move: str) -> Grade | None:

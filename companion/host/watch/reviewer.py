@@ -19,7 +19,7 @@ from companion.host.codec import decode, encode
 from companion.host.opponent.thinker import Analysis, SearchInput, Thinker
 from companion.host.records.records import KeptGame, rules_of
 from companion.host.records.store import Store
-from companion.host.watch.judged import EDITION, GameAnalysis, JudgedPosition
+from companion.host.watch.judged import EDITION, GameAnalysis, JudgedPosition, foreseen
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
 from companion.model.notation import replay, write_line
@@ -122,6 +122,9 @@ class Reviewer:
             for number, (position, _) in enumerate(played):
                 move = played[number + 1][1] if number + 1 < len(played) else ""
                 judged.append(await self._judge(rules, position, move, past))
+                if number and len(rules.sides) == 2 and played[number][1]:
+                    flips = played[number - 1][0].turn != position.turn
+                    judged[-2] = foreseen(judged[-2], judged[-1], flips=flips)
                 past.append(position)
                 self._found[digest] = GameAnalysis(len(played), tuple(judged), EDITION)
         await asyncio.to_thread(self._keep, digest, self._found[digest])

@@ -13,6 +13,8 @@ from companion.host.watch.judged import (
     JudgedPosition,
     Prospect,
     curves,
+    foreseen,
+    grade,
     judgements,
     level,
     mistakes,
@@ -130,3 +132,14 @@ def test_moves_are_numbered_as_the_game_counts_also_after_one_that_was_let_stand
     assert move_numbers(stood) == {1: "1.", 2: "1…"}
     same = GameRecord("close-quarters", moves=("a1-b2",), adopted={1: "A2P/4/4/4/4/4/S3/3M w 1"})
     assert move_numbers(same) == {1: "1."}
+
+
+def test_a_move_is_no_mistake_where_the_next_position_says_that_it_was_good() -> None:
+    doubted = JudgedPosition(40, ("d5",), -300)
+    assert grade(doubted, "Nxe5") is Grade.BLUNDER
+    seen = foreseen(doubted, JudgedPosition(-130, ("Bxd1",)), flips=True)
+    assert (seen.value, seen.played) == (130, 130)
+    assert grade(seen, "Nxe5") is None
+    assert foreseen(doubted, JudgedPosition(-130), flips=False).played == -130, "the same side moves again"
+    lost = foreseen(doubted, JudgedPosition(300, ("e5",)), flips=True)
+    assert (lost.value, grade(lost, "Nxe5")) == (40, Grade.BLUNDER)

@@ -98,7 +98,7 @@ def test_a_wrong_try_is_told_without_the_better_move_and_a_right_one_is_confirme
     assert [each["caption"] for each in best["pictures"]] == ["", "2. h3"]
     good = tried_json(MATE, 2, "a3", JudgedPosition(0, ("h3", "d5"), -10), words())
     assert good["is_right"]
-    assert good["sentence"] == "That is good, too. The best move: h3."
+    assert good["sentence"] == "That is good, too. Best for White: h3."
 
 
 def test_a_tried_move_is_judged_like_those_of_the_game(tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ function showPosition(shown) {
   }
   const position = judged.tried() ?? shown;
   const { record, start, palette } = review.game();
-  const notices = [...position.remarks, ...judged.remarks(review.position())];
+  const notices = [...judged.remarks(review.position()), ...position.remarks];
   const prompt = judged.prompt() ?? position.view.prompt;
   const view = { ...position.view, prompt, notices, commands: [], pressers: [] };
   const analysis = review.isAside() ? "" : review.game().results[review.position()] ?? "";

@@ -24,7 +24,7 @@ from companion.model.errors import NotationError
 from companion.model.game import AnyRules, Outcome
 from companion.model.pieces import Side
 
-_TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"(?: "((?:[^"\\]|\\.)*)")?\]')
+_TAG: Final = re.compile(r'\[([\w-]+) "((?:[^"\\]|\\.)*)"(?: "((?:[^"\\]|\\.)*)")?\]')
 _TOKEN: Final = re.compile(r"\{adopted: ([^{}]*)\}|(\d+)\.|([^\s{}]+)|(\S)")
 _OWN: Final = ("Game", "Option", "Start", "Result", "Scores")
 UNFINISHED: Final = "*"

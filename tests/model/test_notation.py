@@ -12,7 +12,7 @@ from companion.model.errors import NotationError
 from companion.model.game import Outcome
 from companion.model.notation import GameRecord, describe_outcome, read_record, replay, write_record
 
-names = st.from_regex(r"\A[A-Z][A-Za-z0-9_]{0,8}\Z").filter(
+names = st.from_regex(r"\A[A-Z][A-Za-z0-9_-]{0,8}\Z").filter(
     lambda name: name not in ("Game", "Option", "Start", "Result", "Scores")
 )
 texts = st.text(st.characters(blacklist_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=20)

@@ -185,4 +185,5 @@ def _result(words: Words, result: str) -> str:
     if won in ("draw", UNFINISHED):
         return said["drawn"] if won == "draw" else said["unfinished"]
     winners = words.comma(words.side(sides.index(side)).name for side in won.split("+") if side in sides)
-    return words.fill(said["won"], winners=winners) if winners else ""
+    told = words.fill(said["won"], winners=winners) if winners else ""
+    return told[:1].upper() + told[1:]

@@ -47,7 +47,7 @@ def table_view(state: SessionState) -> TableView:
     held = lifted(belief) if is_handled else ()
     joint, targets = _aims(state, held) if phase is Phase.HANDLING else (None, ())
     is_decided = phase is Phase.CARRYING_OUT
-    led = errands(state) if is_decided else ()
+    led, lying = (errands(state), state.decided.after) if is_decided and state.decided else ((), tip)
     return TableView(
         game=rules.slug,
         options=tuple(rules.options.items()),
@@ -57,7 +57,7 @@ def table_view(state: SessionState) -> TableView:
         turn=tip.position.turn,
         ply=belief.ply,
         position=tip.text,
-        placement=state.decided.after.placement if is_decided and state.decided else tip.placement,
+        placement=lying.placement,
         occupied=belief.seen.occupied,
         is_sensed=state.is_sensed,
         lifted=held,
@@ -80,7 +80,7 @@ def table_view(state: SessionState) -> TableView:
         pressers=(state.decided.side,) if state.decided and needs_press(state) else state.pressers,
         # HasRegions, HasHands, HasScores, HasCounts: protocol checks would take longer than all the rest
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
-        hands=tuple(map(tuple, rules.hands(tip.position))) if hasattr(rules, "hands") else (),
+        hands=tuple(map(tuple, rules.hands(lying.position))) if hasattr(rules, "hands") else (),
         captured=_captured(state),
         scores=tuple(rules.scores(tip.position)) if hasattr(rules, "scores") else (),
         counts=tuple(rules.counts(tip.position)) if not state.outcome and hasattr(rules, "counts") else (),

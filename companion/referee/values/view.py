@@ -227,7 +227,7 @@ class TableView:
     regions: tuple[Region, ...] = ()
     """Regions of the board, with their sides."""
     hands: tuple[tuple[Piece, ...], ...] = ()
-    """Pieces in hand of each side; () in a game without hands."""
+    """Pieces in hand of each side, as with `placement`; () in a game without hands."""
     captured: tuple[Piece, ...] = ()
     """Captured pieces beside the board, in the order of their captures."""
     scores: tuple[int, ...] = ()

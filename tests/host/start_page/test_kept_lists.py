@@ -9,10 +9,12 @@ from pathlib import Path
 from companion.feedback.words import load
 from companion.host.journal import journal
 from companion.host.journal.setup import GameSetup
-from companion.host.records.records import from_journal
+from companion.host.records.records import from_journal, from_record
 from companion.host.records.store import Row, Store
+from companion.host.start_page.cards import last_picture
 from companion.host.start_page.kept_lists import UnfinishedGames, called, is_kept, listed
 from companion.model.absent import PlayedBy
+from companion.model.notation import GameRecord
 from tests.host.tables import HEADER, WHOLE_GAME, written
 
 COMPUTER = GameSetup(
@@ -61,3 +63,20 @@ def test_a_side_without_a_player_has_its_own_name_and_a_person_may_be_called_as_
     words = load("fr", "chess", ("white", "black"))
     assert list(called("chess", words, ("", "Computer"))) == ["Blancs", "Ordinateur"]
     assert list(called("chess", words, ("Computer (level 99)", "Computers"))) == ["Ordinateur", "Computers"]
+
+
+def test_a_stored_game_of_numbered_players_has_their_names_its_winner_and_its_board(tmp_path: Path) -> None:
+    record = GameRecord(
+        "martian-chess",
+        moves=("b2-a3", "c8-d8"),
+        tags={"Player-2": "Computer (level 1)"},
+        result="player-2: resignation",
+    )
+    with Store.open(f"sqlite:///{tmp_path}/store.sqlite") as store:
+        store.add(from_record(record))
+        rows, kept = store.rows(), store.game(1).record
+    (shown,) = listed(rows, (), None, "en")
+    assert shown["players"] == ["Player 1", "Computer (Newcomer)"]
+    assert shown["result"] == "Player 2 won"
+    assert [each["result"] for each in listed(rows, (), None, "fr")] == ["Victoire : joueur 2"]
+    assert last_picture(kept) == last_picture(record)

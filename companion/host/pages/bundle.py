@@ -29,6 +29,13 @@ _STATEMENT: Final = re.compile(
 _LATER: Final = re.compile(r"import(?:\(|\.meta)")
 _REFUSED_STYLES: Final = re.compile(r"@(?:import|charset|namespace|layer)\b")
 _RELATIVE: Final = re.compile(r"\burl\(")
+_UNNEEDED: Final = re.compile(
+    r"""^(?:[ \t]+(?://[^\n]*)?|//[^\n]*)
+    |(?<=[;,{}()\[\]])[ ]//[ ](?!\S+\.js\n)[^"'`\n]*$
+    |/\*[ ](?!\S+\.css[ ]\*/).*?\*/""",
+    re.MULTILINE | re.DOTALL | re.VERBOSE,
+)
+"""Indentation and comments, but for paths; one with quotes may be a text."""
 _EMPTY_LINES: Final = re.compile(r"\n{2,}")
 _DEFAULT: Final = "default"
 
@@ -67,8 +74,11 @@ def bundled_styles(texts: Mapping[str, str]) -> str:
 
 
 def _short(text: str) -> str:
-    """Return *text* without empty lines: no text of a script goes over several lines."""
-    return _EMPTY_LINES.sub("\n", text)
+    """Return *text* without indentation, comments and empty lines.
+
+    No text of a script goes over several lines.
+    """
+    return _EMPTY_LINES.sub("\n", _UNNEEDED.sub("", text))
 
 
 class _Modules:

@@ -33,7 +33,7 @@ modules$["shared/numbers.js"] = { one: one, two: two, Three: Three };
 { // page/shapes.js
 const { one: one } = modules$["shared/numbers.js"];
 const default$ = {
-  one,
+one,
 };
 modules$["page/shapes.js"] = { default: default$ };
 }
@@ -49,6 +49,21 @@ modules$["page/main.js"] = { show: show };
 
 def test_each_module_is_a_block_after_those_that_it_imports() -> None:
     assert bundled_script("page/main.js", TEXTS) == BUNDLE
+
+
+def test_comments_and_indentation_are_left_out_and_texts_stay() -> None:
+    script = """// of the file
+const a = "; // no comment"; // one
+  if (a) b(`//`); // "quoted": it may be a part of a text
+/* of two
+lines */
+const c = "http://d";
+"""
+    assert bundled_script("page/a.js", {"page/a.js": script}) == (
+        'const modules$ = {};\n{ // page/a.js\nconst a = "; // no comment";\n'
+        'if (a) b(`//`); // "quoted": it may be a part of a text\nconst c = "http://d";\n'
+        'modules$["page/a.js"] = {  };\n}\n'
+    )
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_an_unchanged_file_is_not_sent_again(table: Table) -> None:
 
 
 @pytest.mark.parametrize("first", ["index.html", "start.html"])
-def test_no_page_weighs_more_than_200_kb_with_all_that_it_may_load(first: str) -> None:
+def test_no_page_weighs_more_than_220_kb_with_all_that_it_may_load(first: str) -> None:
     sizes, waiting = dict[str, int](), [page(first).bundled]
     while waiting:
         file = waiting.pop()
@@ -128,7 +128,9 @@ def test_no_page_weighs_more_than_200_kb_with_all_that_it_may_load(first: str) -
                 waiting.append(found)
     assert {"icon.svg", "icon-512.png", "gear.svg"} < {*sizes}
     assert sum(name.endswith(".js") for name in sizes) == 2
-    assert len(page(first).bundled.content) + sum(sizes.values()) <= 200_000
+    assert (
+        len(page(first).bundled.content) + sum(sizes.values()) <= 220_000
+    )  # a third of it on the wire: test_bundled_page.py
 
 
 def test_a_browser_gets_the_table_and_then_the_complete_picture(table: Table) -> None:

@@ -98,7 +98,7 @@ def test_lamps_sensor_and_https_are_those_of_play(own_folder: Path) -> None:
             json.loads(line.recv())
             state = next(each for each in map(json.loads, line) if each.get("lamps", {}).get("palette"))
         quiet = [[*look.rgb, *look.rgb2, look.period_ms, look.phase_ms] for look in palette(LampLevel.QUIET)]
-        assert state["lamps"]["palette"] == quiet
+        assert state["lamps"]["palette"][: len(quiet)] == quiet
         (journal,) = own_folder.rglob("*.jsonl")
         assert read_journal(journal).header.sensor is SensorKind.OCCUPANCY
         program.send_signal(signal.SIGINT)

@@ -210,6 +210,6 @@ async def _pair(hand: Hand, rules: AnyRules, position: Any, chance: Random) -> N
     await hand.settle(chance)
     after = hand.shown["view"]["position"]
     assert after in ends, f"{hand.about} became {after}"
-    last = hand.shown["view"]["record"][-1]["text"]
+    last = hand.shown["view"]["record"][-1]["move"]
     move = rules.read_move(position, last)
     assert rules.write_position(rules.apply(position, move)) == after, f"{hand.about} is recorded as {last}"

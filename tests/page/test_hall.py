@@ -85,8 +85,8 @@ def test_a_tournament_from_the_announcement_to_the_standings(browser: Browser, t
             "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
         )
         assert WHOLE_GAME[-1] in late.locator("#boards p").first.inner_text()
-        expect(watcher.locator("#boards p").first).to_contain_text("The weapons win")
-        expect(desk.locator(".urgency-2")).to_contain_text("red (Ben – Cleo): The weapons win")
+        expect(watcher.locator("#boards p").first).to_contain_text("Cleo (Weapons) wins")
+        expect(desk.locator(".urgency-2")).to_contain_text("red (Ben – Cleo): Cleo (Weapons) wins")
         desk.locator("#alarms").get_by_role("link").click()
         expect(desk.get_by_role("heading", name="red · Ben – Cleo · over")).to_be_visible()
         told = "result reported by the board · club · Round 1 · Table 1 · 0:1 · Sword eliminated"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.page.test_page import prompt
+from tests.page.test_page import cell, prompt
 
 from .conftest import NewGame, Start
 
@@ -33,6 +33,8 @@ def test_the_names_of_the_menu_fit_their_cells(browser: Browser, new_game: NewGa
     expect(prompt(page)).not_to_be_empty()
     page.locator("[data-command=resign]").click()
     page.locator("dialog[open] button").first.click()
+    expect(page.locator("#board .menu text")).to_have_count(0)
+    cell(page, "d1").click()
     expect(page.locator("#board .menu text")).to_have_count(4)
     assert page.evaluate(BEYOND) == []
     page.close()

@@ -104,6 +104,7 @@ def test_another_game_is_started_with_options_players_and_time(
     expect(prompt(page)).to_have_text("White moves.")
     expect(moves(page)).to_have_count(0)
     page.get_by_role("button", name="New game").click()
+    dialog.get_by_text("More rules").click()
     expect(dialog.get_by_role("textbox", name="White")).to_have_value("Ann")
     expect(dialog.get_by_role("combobox", name="Called out")).to_have_value("none")
     expect(dialog.get_by_label("Minutes a side")).to_have_value("7")

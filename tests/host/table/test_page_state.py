@@ -101,7 +101,10 @@ def over() -> Rig:
 
 
 def menu() -> Any:
-    found = state(over().pipeline)
+    rig = over()
+    rig.become(rig.pieces.lift(next(cells_of(rig.pieces.occupied))))
+    rig.advance(300)
+    found = state(rig.pipeline)
     assert found["menu"]
     return found
 

@@ -52,7 +52,7 @@ def test_the_table_of_lamps_has_every_meaning_with_its_look() -> None:
     table = lamps()
     assert len(legend()) == len(Meaning)
     assert all(f"| {entry.about} |" in table for entry in legend())
-    assert "| `*` | the winner's pieces | white | 1.1 times a second, over 3 lamps in turn | yes |" in table
+    assert "| `*` | the winner's pieces | white, at 12% | steady | yes |" in table
     assert "| `+` | it may go here | blue | steady | no |" in table
     assert "| `=` | the last move came here | pale blue, at 50% | steady | yes |" in table
 

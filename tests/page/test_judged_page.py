@@ -219,6 +219,7 @@ def test_any_position_is_set_up_at_a_real_board_and_played_on_against_the_comput
     with soldered("close-quarters") as (hands, panel):
         page = browser.new_page()
         page.goto(start("--port", panel).address)
+        expect(prompt(page)).to_have_text("The Sword moves.")  # the panel is there
         for number, (move, written) in enumerate((("a1 b2", "a1-b2"), ("d8 b8", "d8-b8!")), 1):
             print(move, file=hands, flush=True)
             expect(page.locator("#moves li")).to_have_count(number)

@@ -236,7 +236,7 @@ export function makeJudged({ review, playOn, redraw }) {
       reveal(false);
       drawActs();
     },
-    // What a mistake costs and what was better; after another move, the best line.
+    // What a mistake costs and what was better; after another move, the best one that follows.
     remarks(at) {
       if (aside) return aside.said ? [aside.said] : [];
       const mistake = mistakeBefore(at);

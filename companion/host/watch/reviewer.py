@@ -97,12 +97,16 @@ class Reviewer:
         if not 0 <= number < len(found.positions) or not found.positions[number].line:
             return None
         judged, position = found.positions[number], past.pop()
-        rules.read_move(position, move)
+        after = rules.apply(position, rules.read_move(position, move))
         if move == judged.line[0]:
             return replace(judged, played=judged.value, played_claims=judged.claims)
         made = await self._analysis(SearchInput(rules, position, past, self._ms), move)
         value = max(judged.value, made.value)
-        return replace(judged, value=value, played=made.value, played_claims=made.claims)
+        tried = replace(judged, value=value, played=made.value, played_claims=made.claims)
+        if len(rules.sides) > 2:
+            return tried
+        following = await self._judge(rules, after, "", [*past, position])
+        return foreseen(tried, following, flips=after.turn != position.turn)
 
     async def close(self) -> None:
         """End the work and its process."""

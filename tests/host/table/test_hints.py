@@ -210,7 +210,7 @@ def test_a_warning_says_what_is_lost_if_that_is_verified(claims: tuple[WrittenCl
             MERITS[3],
             f"This wins the Spear and the Sword. Best answer: {ANSWER}; then the Sword goes from b2 to b3.",
         ),
-        (MERITS[6], "This protects the Sword on a1."),
+        (MERITS[6], "This saves the Sword on a1."),
         (MERITS[7], "Until now the Sword on a1 could be captured."),
         (MERITS[8], "This threatens to capture the Spear."),
         (replace(MERITS[8], places=("d5",)), "This threatens to capture the Spear on d5."),
@@ -238,7 +238,7 @@ def test_a_drawn_game_is_a_reason_only_without_another_one() -> None:
     words = load("en", "close-quarters", ("sword", "weapons"))
     drawn = MERITS[-2]
     assert [*merits((drawn,), words, is_told=True)] == ["With best play nobody can force a win."]
-    assert [*merits((drawn, MERITS[6]), words, is_told=True)] == ["This protects the Sword on a1."]
+    assert [*merits((drawn, MERITS[6]), words, is_told=True)] == ["This saves the Sword on a1."]
 
 
 def test_the_rule_that_ends_a_game_is_not_said_twice() -> None:

@@ -70,11 +70,11 @@ def _words(language: str | None, record: GameRecord) -> Words:
     """Return the words for *record* in *language*, or in that of the settings."""
     from companion.feedback.words import load
     from companion.host import settings
-    from companion.host.records.records import named_sides, rules_of
+    from companion.host.records.records import named_sides, rules_of, spoken_names
 
     usual = settings.read(settings.path()).language
     words = load(language or usual, record.game, rules_of(record).sides)
-    return words.of_players(named_sides(record).values())
+    return words.of_players(spoken_names(named_sides(record).values(), words))
 
 
 @app.command("list", epilog="Examples: companion records list · companion records list --game chess")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import zip_longest
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from companion import games
+from companion.feedback.words import Words
 from companion.games.chess import pgn, pgn_reader
 from companion.games.tank_chess import kifu
 from companion.host.codec import encode
@@ -246,6 +247,12 @@ def computer_level(name: str) -> int | None:
     """
     found = re.fullmatch(rf"{_COMPUTER}(?: \(level (\d+)\))?", name)
     return None if found is None else int(found[1] or 0)
+
+
+def spoken_names(names: Iterable[str], words: Words) -> Iterator[str]:
+    """Yield *names* as in a record; those of computers in the language of *words*."""
+    computer = words.common.labels["computer"]
+    yield from (name if computer_level(name) is None else computer for name in names)
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:

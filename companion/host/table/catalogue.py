@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import zip_longest
 from typing import Final
 
 from companion import games
@@ -19,7 +18,7 @@ from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.host.game_info import Fits, fitting_options, is_offered, named_levels
 from companion.host.journal.setup import GameSetup
-from companion.model.absent import PlayedBy
+from companion.host.records.records import player_names, spoken_names
 from companion.model.game import AnyRules, ComposesOptions, Game, Option
 from companion.opponent.levels import usual_level
 from companion.referee.values.controls import PRESETS
@@ -36,9 +35,7 @@ def words_with_players(setup: GameSetup, sides: Sequence[str], language: str) ->
     Raises `SettingsError`.
     """
     words = load(language, setup.game, sides)
-    computer = words.common.labels["computer"]
-    each = zip_longest(setup.players, setup.played_by, fillvalue="")
-    return words.of_players(name or (computer if by is PlayedBy.COMPUTER else "") for name, by in each)
+    return words.of_players(spoken_names(player_names(setup), words))
 
 
 def offer(language: str, fits: Fits) -> Json:

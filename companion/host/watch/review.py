@@ -16,7 +16,7 @@ from companion.feedback.page import Json
 from companion.feedback.words import Words, load
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import SUFFIX, Journal, following
-from companion.host.records.records import KeptGame, from_journal, named_sides, rules_of
+from companion.host.records.records import KeptGame, from_journal, named_sides, rules_of, spoken_names
 from companion.host.table.table import Table
 from companion.host.watch.judged import move_numbers
 from companion.host.watch.page import replay_json
@@ -55,7 +55,7 @@ class ReviewedGame:
 def words_for(game: KeptGame, language: str) -> Words:
     """Return the words for *game* in *language*, with its players. Raises `CompanionError`."""
     words = load(language, game.record.game, rules_of(game.record).sides)
-    return words.of_players(named_sides(game.record).values())
+    return words.of_players(spoken_names(named_sides(game.record).values(), words))
 
 
 def last_game(journal: Journal, rules: AnyRules) -> ReviewedGame | None:

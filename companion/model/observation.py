@@ -2,7 +2,7 @@
 """Reports of sensors: sightings of cells, ordered changes, and presses, in one sequence.
 
 Times are host monotonic milliseconds.
-Confidence stays in `sensing`: here a cell is occupied, empty, or hidden.
+A cell is occupied, empty, or hidden. A camera above plain pieces adds how likely each is.
 """
 
 from __future__ import annotations
@@ -87,6 +87,22 @@ class Sightings:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """Costs of what cells may look like in one picture, in tenths of a nat.
+
+    A cost is the negative logarithm of a likelihood: 0 for the likeliest look. A cell that looks
+    like nothing known has equal costs: it is evidence of nothing.
+    """
+
+    looks: tuple[Sighting, ...]
+    """Possible looks of a cell: EMPTY, then each side's pieces, or any piece."""
+    costs: tuple[tuple[int, ...], ...]
+    """The cost of each look by cell; () if the picture does not show it."""
+    changed: tuple[int, ...]
+    """For each cell, the log ratio of "something has happened here" since the last picture."""
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """All changes since the previous observation, in order, and the present sightings."""
 
@@ -100,6 +116,8 @@ class Observation:
 
     The sightings are right; the order of events in between is unknown.
     """
+    evidence: Evidence | None = None
+    """The picture from which a camera read the sightings; a referee reads it better."""
 
 
 @dataclass(frozen=True, slots=True)

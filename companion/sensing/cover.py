@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from companion.model.grid import Cell
 from companion.sensing.vision.codes import Grey, Singles
 from companion.sensing.vision.geometry import Floats
-from companion.sensing.vision.ground import on_plane, plane_fit
 from companion.sensing.vision.light import Light
+from companion.sensing.vision.planes import on_plane, plane_fit
 from companion.sensing.vision.sampler import ACROSS, Flags
 
 STILL_MS: Final = 1500

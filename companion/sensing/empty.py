@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Grid
-from companion.sensing.vision.codes import Singles
 from companion.sensing.vision.geometry import Floats
-from companion.sensing.vision.ground import ACROSS, Ground, on_plane, plane_fit
+from companion.sensing.vision.planes import on_plane, plane_fit
 from companion.sensing.vision.sampler import Flags
 
 _ODD: Final = 0.09
@@ -28,8 +27,6 @@ _TIMES: Final = 2.0
 """The same as a multiple of that of most cells: noise."""
 _SEEN: Final = 0.3
 """Share of visible samples that is needed to judge a cell's window."""
-_INNER: Final = slice(2, ACROSS - 2)
-"""Samples of a window without its cell's border."""
 _FEWEST: Final = 4
 """Cells of one colour that are needed to derive their light."""
 
@@ -69,60 +66,6 @@ def odd_patterns(levels: NDArray[np.generic], free: Flags, shown: Flags | None =
     return odd
 
 
-def odd_cells(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> Flags:
-    """Cells that should be empty but do not look so; *levels*: (s, channels)."""
-    middle, free = _middle_levels(grid, ground, levels, start)
-    squares = (ground.count, ACROSS, ACROSS)
-    inner, hidden = (
-        ground.windows(each).reshape(squares)[:, _INNER, _INNER].reshape(ground.count, -1)
-        for each in (levels.max(axis=1), np.any(ground.may[start], axis=0))
-    )
-    free[list(grid.obstacles)] = False
-    return odd_levels(grid, middle, free) | odd_patterns(inner, free, ~hidden)
-
-
-def filled_in(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> Singles:
-    """*levels*, (s, channels), of a board with pieces on *start*, as if without them.
-
-    Hidden samples are taken from the nearest cell of the same colour, in the light of this one;
-    beside the board, from the nearest visible place.
-    """
-    filled = levels.copy()
-    hidden: Flags = np.any(ground.may[start], axis=0)
-    outside = ~_inside(grid, ground.places_mm)
-    light = _light(grid, *_middle_levels(grid, ground, levels, start))
-    middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
-    windows, veiled, beyond = (ground.windows(each) for each in (filled, hidden, outside))
-    shown = windows.copy()
-    for cell in np.flatnonzero(veiled.any(axis=1) & ~np.isnan(light)):
-        left = veiled[cell] & ~beyond[cell]
-        nearest = np.argsort(((middles - middles[cell]) ** 2).sum(axis=1), kind="stable")
-        for twin in nearest[_like(grid)[nearest] == _like(grid)[cell]]:
-            found = left & ~veiled[twin] & ~beyond[twin]
-            windows[cell][found] = shown[twin][found] * np.float32(light[cell] / light[twin])
-            left &= ~found
-    filled[outside] = levels[outside]
-    seen = np.flatnonzero(outside & ~hidden)
-    for sample in np.flatnonzero(outside & hidden) if len(seen) else ():
-        apart = ((ground.places_mm[seen] - ground.places_mm[sample]) ** 2).sum(axis=1)
-        filled[sample] = levels[seen[int(apart.argmin())]]
-    return filled
-
-
-def _middle_levels(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> tuple[Floats, Flags]:
-    """The median level of each usable cell, and the mask of usable cells; (n,) each.
-
-    A cell is usable if it is not in *start* and enough of its ground is visible.
-    """
-    shown = ground.windows(~np.any(ground.may[start], axis=0))
-    windows = ground.windows(levels.max(axis=1))
-    free = ~start & (shown.mean(axis=1) >= _SEEN)
-    middle = np.zeros(len(grid))
-    for cell in np.flatnonzero(free):
-        middle[cell] = np.median(windows[cell][shown[cell]])
-    return middle, free
-
-
 def _light(grid: Grid, levels: Floats, free: Flags) -> Floats:
     """(n,): the level of each cell in its colour's light.
 
@@ -145,14 +88,3 @@ def _like(grid: Grid) -> NDArray[np.intp]:
     """
     cells = np.arange(len(grid))
     return (cells % grid.files + cells // grid.files) % 2 if grid.files else np.zeros(len(grid), np.intp)
-
-
-def _inside(grid: Grid, places_mm: Floats) -> Flags:
-    """(s,): places inside a cell; cells are convex."""
-    inside = np.zeros(len(places_mm), np.bool_)
-    for outline in grid.outlines:
-        corners = np.array(outline)
-        sides = np.roll(corners, -1, axis=0) - corners
-        apart = places_mm[:, None] - corners[None]
-        inside |= (sides[:, 0] * apart[:, :, 1] - sides[:, 1] * apart[:, :, 0] >= 0).all(axis=1)
-    return inside

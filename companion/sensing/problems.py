@@ -21,6 +21,8 @@ class CameraProblem(StrEnum):
     """The game has not started: the brightness of the image is not steady."""
     NOT_EMPTY = "not-empty"
     """The game has not started: cells that should be empty do not look so."""
+    NOT_SET_UP = "not-set-up"
+    """The game has not started: plain pieces are not seen in the known position."""
     RESTLESS = "restless"
     """Cells change again and again, so that a start or a move is not seen."""
     CAMERA_MOVED = "camera-moved"
@@ -41,8 +43,6 @@ class CameraProblem(StrEnum):
     TOO_DARK = "too-dark"
     NOT_LOCKED = "not-locked"
     """The camera changes exposure or white balance automatically."""
-    NO_CLASSIFIER = "no-classifier"
-    """The file of the classifier of plain pieces is missing or damaged."""
 
 
 NO_BOARD: Final = frozenset(
@@ -56,7 +56,5 @@ NO_BOARD: Final = frozenset(
 )
 """The problems with which no game is seen."""
 
-NOT_IN_PICTURE: Final = frozenset(
-    {CameraProblem.CAMERA_MOVED, CameraProblem.NOT_LOCKED, CameraProblem.NO_CLASSIFIER}
-)
+NOT_IN_PICTURE: Final = frozenset({CameraProblem.CAMERA_MOVED, CameraProblem.NOT_LOCKED})
 """The problems that a picture does not show."""

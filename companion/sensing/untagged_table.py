@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
-from companion.model.game import Game, HasBox
+from companion.model.game import Game
 from companion.model.grid import Cell, Grid, cell_mm, resized
 from companion.model.pieces import Side
 from companion.model.tags import CORNER_MODULE_MM, Family, corner_tags, family
@@ -14,7 +15,9 @@ from companion.sensing.other_boards import OtherBoards
 from companion.sensing.profile import Profile, grid_of, view_through
 from companion.sensing.tagged_table import corner_middles_mm, other_ids
 from companion.sensing.vision.geometry import Lens, View
-from companion.sensing.vision.ground import PieceSize, stature_for
+
+_USUAL_HEIGHT: Final = 1.6
+"""Height of the tallest piece, in cells, if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,8 @@ class UntaggedTable:
     """A camera table with untagged pieces."""
 
     grid: Grid
-    stature: PieceSize
+    tallest_mm: float
+    """Height of the tallest piece."""
     start: Mapping[Cell, Side | None]
     """The pieces when the camera starts: the start position, or that of a resumed game."""
     family: Family
@@ -37,8 +41,8 @@ class UntaggedTable:
 
     Clockwise from the first player's forward.
     """
-    most_cells: int = 0
-    """The cells that all pieces of the game cover together."""
+    is_light_first: bool = False
+    """True if the first of two sides has the light pieces, as in chess."""
     corner_ids: tuple[tuple[int, ...], ...] = ()
     """Other ids that the tags of `corners` may have, in the same order."""
     others: OtherBoards = field(default_factory=OtherBoards)
@@ -66,17 +70,21 @@ def bare(
     grid = rules.grid if edge_mm is None else resized(rules.grid, edge_mm)
     placement = rules.placement(rules.initial() if position is None else position)
     start = {cell: piece.side for cell, piece in placement.by_cell().items()}
-    is_wide = any(len(cells) > 1 for _, cells in placement.entries)
-    stature = stature_for(cell_mm(grid), most_height_mm, is_wide=is_wide)
+    tallest_mm = _USUAL_HEIGHT * cell_mm(grid) if most_height_mm is None else most_height_mm
     corners = corner_middles_mm(grid, corner_tags(game.slug, grid.slug)) if view is None else {}
     ids = other_ids(corners, game, grid) if corners else ()
-    box = rules.box() if isinstance(rules, HasBox) else ()
-    most = max(
-        len(start), len(rules.placement(rules.initial()).by_cell()), sum(len(figure.shape) for figure in box)
-    )
     edge_of_tag_mm = family().width * CORNER_MODULE_MM
     return UntaggedTable(
-        grid, stature, start, family(), corners, edge_of_tag_mm, lens, view, most_cells=most, corner_ids=ids
+        grid,
+        tallest_mm,
+        start,
+        family(),
+        corners,
+        edge_of_tag_mm,
+        lens,
+        view,
+        is_light_first=tuple(rules.sides) == ("white", "black"),
+        corner_ids=ids,
     )
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,7 +11,8 @@ from typing import Any, Final
 import pytest
 
 from companion.games import find
-from companion.model.observation import Change, Observation, SensorKind
+from companion.model.moves import Step
+from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import cells_of
 from companion.referee.session.session import Session
 from companion.referee.values.commands import Answer
@@ -100,20 +100,36 @@ class Followed:
             self.observe(None)
 
 
-def told(table: PlainTable, images: int, **circumstances: Any) -> list[Observation]:
-    """The observations of the next images."""
-    made = (table.see(**circumstances) for _ in range(images))
-    return [observation for observation in made if observation is not None]
+class Seen:
+    """What the referee sees at a table, image by image."""
 
+    def __init__(self, table: PlainTable) -> None:
+        self.table = table
+        self.observations = list[Observation]()
+        self.session: Session | None = None
 
-def moved(observations: Sequence[Observation]) -> list[tuple[str, bool | None]]:
-    """The cells reported as left or entered, in order."""
-    return [
-        (GRID.name(entry.cell), entry.sighting.occupied)
-        for observation in observations
-        for entry in observation.inputs
-        if isinstance(entry, Change)
-    ]
+    def told(self, images: int, **circumstances: Any) -> list[tuple[str, bool]]:
+        """The cells that are seen to be left or entered in the next images."""
+        before = 0 if self.session is None else self.session.belief.seen.occupied
+        for _ in range(images):
+            observation = self.table.see(**circumstances)
+            if observation is not None:
+                self.observations.append(observation)
+                if self.session is None:
+                    self.session = Session(self.table.rules, self.table.sensor.kind)
+                self.session.observe(observation)
+            elif self.session is not None:
+                self.session.tick(self.table.now_ms)
+        after = 0 if self.session is None else self.session.belief.seen.occupied
+        left, entered = before & ~after, after & ~before
+        return [(GRID.name(c), False) for c in cells_of(left)] + [
+            (GRID.name(c), True) for c in cells_of(entered)
+        ]
+
+    @property
+    def hidden(self) -> int:
+        """The cells that the camera does not see."""
+        return self.observations[-1].sightings.hidden
 
 
 GRID = find("close-quarters").rules().grid
@@ -148,14 +164,14 @@ def test_the_referee_follows_a_whole_game(
 
 
 @pytest.fixture
-def table() -> PlainTable:
-    """Close Quarters in its start position, after the sensor has seen it."""
-    made = PlainTable(find("close-quarters"), None, SMALL, seed=4)
-    made.set_up(made.rules.initial())
-    first = told(made, 12)
-    assert len(first) == 1
-    assert [GRID.name(cell) for cell in cells_of(first[0].sightings.occupied)] == ["a1", "d1", "a8", "d8"]
-    assert [sighting.side for _, sighting in first[0].sightings.seen] == [0, 1, 1, 1]
+def seen() -> Seen:
+    """Close Quarters in its start position, after it has been seen."""
+    made = Seen(PlainTable(find("close-quarters"), None, SMALL, seed=4))
+    made.table.set_up(made.table.rules.initial())
+    made.told(12)
+    (first,) = made.observations
+    assert [GRID.name(cell) for cell in cells_of(first.sightings.occupied)] == ["a1", "d1", "a8", "d8"]
+    assert [sighting.side for _, sighting in first.sightings.seen] == [0, 1, 1, 1]
     return made
 
 
@@ -166,140 +182,158 @@ def shift(table: PlainTable, source: str, target: str) -> None:
     table.put([GRID.cell(target)], piece)
 
 
-def test_a_resting_hand_hides_only_the_cells_it_covers(table: PlainTable) -> None:
+def test_a_resting_hand_hides_only_the_cells_it_covers(seen: Seen) -> None:
     resting = Arm(GRID.centre_mm(GRID.cell("d4")), (400.0, 100.0), palm_mm=36.0, height_mm=20.0)
-    seen = told(table, 60, arms=[resting])
-    assert moved(seen) == []
-    assert seen[-1].sightings.hidden >> GRID.cell("d4") & 1
-    assert not seen[-1].sightings.hidden >> GRID.cell("a8") & 1
-    shift(table, "a8", "b6")
-    assert moved(told(table, 6, arms=[resting])) == [("a8", False), ("b6", True)]
-    after = told(table, 50)
-    assert moved(after) == []
-    assert after[-1].sightings.hidden == 0
+    assert seen.told(60, arms=[resting]) == []
+    assert seen.hidden >> GRID.cell("d4") & 1
+    assert not seen.hidden >> GRID.cell("a8") & 1
+    shift(seen.table, "a8", "b6")
+    assert seen.told(10, arms=[resting]) == [("a8", False), ("b6", True)]
+    assert seen.told(50) == []
+    assert seen.hidden == 0
 
 
-def test_a_piece_under_a_hand_is_hidden_but_not_reported_gone(table: PlainTable) -> None:
+def test_a_piece_under_a_hand_is_hidden_but_not_reported_gone(seen: Seen) -> None:
     cell = GRID.cell("a1")
-    seen = told(table, 20, arms=[table.arm(cell)])
-    assert seen[-1].sightings.hidden >> cell & 1
-    assert seen[-1].sightings.occupied >> cell & 1
-    assert moved(seen + told(table, 5)) == []
+    assert seen.told(20, arms=[seen.table.arm(cell)]) == []
+    assert seen.hidden >> cell & 1
+    assert seen.told(5) == []
 
 
 @pytest.mark.long
-def test_fingers_at_a_cell_on_the_edge_are_no_piece(table: PlainTable) -> None:
+def test_fingers_at_a_cell_on_the_edge_are_no_piece(seen: Seen) -> None:
     x, y = GRID.centre_mm(GRID.cell("d5"))
     for reach in (20.0, 10.0, 0.0):
         finger = Arm((x + reach, y), (x + 300, y), palm_mm=12.0, height_mm=25.0)
-        assert moved(told(table, 60, arms=[finger])) == []
-    assert moved(told(table, 60)) == []
+        assert seen.told(60, arms=[finger]) == []
+    assert seen.told(60) == []
 
 
-def test_two_hands_hide_two_areas(table: PlainTable) -> None:
+def test_two_hands_hide_two_areas(seen: Seen) -> None:
     one, other = GRID.cell("b3"), GRID.cell("c7")
     far = Arm(GRID.centre_mm(other), (100.0, 700.0), palm_mm=30.0)
-    seen = told(table, 8, arms=[table.arm(one), far])
-    assert seen[-1].sightings.hidden >> one & 1
-    assert seen[-1].sightings.hidden >> other & 1
-    assert moved(seen) == []
+    assert seen.told(8, arms=[seen.table.arm(one), far]) == []
+    assert seen.hidden >> one & 1
+    assert seen.hidden >> other & 1
 
 
-def test_a_piece_held_over_the_board_is_not_on_it(table: PlainTable) -> None:
+def test_a_piece_held_over_the_board_is_not_on_it(seen: Seen) -> None:
     cell, over = GRID.cell("a1"), GRID.cell("b4")
-    _, piece = table.standing[cell]
-    table.take([cell])
-    body = table.figure([over], piece)
+    _, piece = seen.table.standing[cell]
+    seen.table.take([cell])
+    body = seen.table.figure([over], piece)
     held = Figure(body.at_mm, body.colour, body.radius_mm, body.height_mm, lifted_mm=70.0)
-    assert moved(told(table, 20, arms=[table.arm(over)], held=[held])) == []
+    assert seen.told(20, arms=[seen.table.arm(over)], held=[held]) in ([], [("a1", False)])
 
 
-def test_a_toppled_piece_hides_the_cells_it_lies_on(table: PlainTable) -> None:
-    cell = GRID.cell("d8")
-    number, _ = table.standing[cell]
-    x, y = GRID.centre_mm(cell)
-    table.scene.put(number, Figure((x - 18, y), (42, 40, 46), 14.0, 55.0, toppled_deg=270.0))
-    seen = told(table, 30)
-    assert moved(seen) == []
-    assert seen[-1].sightings.hidden >> cell & 1
-    told(table, 15)
-    assert cell in table.sensor.places[CameraProblem.UNSEEN]
-
-
-def test_changed_light_is_no_piece(table: PlainTable) -> None:
+def test_changed_light_is_no_piece(seen: Seen) -> None:
     for light in (Exposure(0.7), Exposure(1.05, tilt=0.25), Exposure(0.85, tilt=-0.25), Exposure()):
-        assert moved(told(table, 5, exposure=light)) == []
-    flicker = [table.see(Exposure(flicker=0.04, phase=0.3 * image)) for image in range(10)]
-    assert not any(observation.inputs for observation in flicker if observation)
-    seen = told(table, 3)
-    assert not seen or seen[-1].sightings.hidden == 0
+        assert seen.told(5, exposure=light) == []
+    for image in range(10):
+        assert seen.told(1, exposure=Exposure(flicker=0.04, phase=0.3 * image)) == []
+    assert seen.told(6) == []
+    assert seen.hidden == 0
 
 
-def test_a_shadow_and_a_sun_patch_are_no_pieces(table: PlainTable) -> None:
+def test_a_shadow_and_a_sun_patch_are_no_pieces(seen: Seen) -> None:
     patch = ((20.0, 130.0), (180.0, 150.0), (190.0, 290.0), (10.0, 260.0))
     for gain in (0.7, 1.25):
-        assert moved(told(table, 20, exposure=Exposure(patch_mm=patch, patch_gain=gain))) == []
-        assert moved(told(table, 4)) == []
+        assert seen.told(20, exposure=Exposure(patch_mm=patch, patch_gain=gain)) == []
+        assert seen.told(4) == []
 
 
-def test_a_dark_piece_on_a_dark_cell_is_seen_in_grey(table: PlainTable) -> None:
-    grey = PlainTable(find("close-quarters"), None, SMALL, seed=5, setting=Setting(WOOD))
-    grey.set_up(grey.rules.initial())
-    assert len(told(grey, 12)) == 1
-    dark = [name for name in ("b7", "c6", "a3") if sum(divmod(GRID.cell(name), 4)) % 2 == 0]
-    shift(grey, "d8", dark[0])
-    assert moved(told(grey, 6)) == [("d8", False), (dark[0], True)]
+def test_dark_pieces_on_dark_cells_are_seen_in_grey() -> None:
+    table = PlainTable(find("close-quarters"), None, SMALL, seed=5, setting=Setting(WOOD))
+    followed, rules = Followed(table), table.rules
+    table.set_up(followed.position)
+    while followed.session is None:
+        followed.observe(table.see())
+    for _ in range(6):
+        texts = {rules.write_move(followed.position, m): m for m in rules.legal_moves(followed.position)}
+        dark = [
+            text for text, move in texts.items() if not sum(divmod(_target(rules, followed, move), 4)) % 2
+        ]
+        followed.play(sorted(dark)[0], Exposure())
+        assert followed.session.position == followed.position
 
 
-def test_a_displaced_camera_finds_the_board_and_the_pieces_again(table: PlainTable) -> None:
+def _target(rules: Any, followed: Followed, move: Any) -> int:
+    """The cell to which *move* goes."""
+    target: int = rules.steps(followed.position, move)[0].target[0]
+    return target
+
+
+def test_a_displaced_camera_finds_the_board_and_the_pieces_again(seen: Seen) -> None:
     kicked = Optics((360, 480), (112.0, 52.0, 948.0), (104.0, 186.0), 1.5, focal_px=800.0, noise=3.0)
-    table.scene = table.scene.seen_by(kicked)
-    seen = told(table, 30)
-    assert moved(seen) == []
-    assert CameraProblem.CAMERA_MOVED in table.sensor.troubles
-    assert seen[-1].sightings.hidden == 0
-    shift(table, "a1", "b3")
-    assert moved(told(table, 6)) == [("a1", False), ("b3", True)]
+    seen.table.scene = seen.table.scene.seen_by(kicked)
+    assert seen.told(30) == []
+    assert CameraProblem.CAMERA_MOVED in seen.table.sensor.troubles
+    assert seen.hidden == 0
+    shift(seen.table, "a1", "b3")
+    assert seen.told(6) == [("a1", False), ("b3", True)]
 
 
 @pytest.mark.long
 def test_a_board_with_rotated_corner_tags_is_found_again_from_any_side() -> None:
     beside = Optics((480, 360), (330.0, 200.0, 900.0), (110.0, 200.0), focal_px=800.0, noise=3.0)
-    turned = PlainTable(
-        find("close-quarters"), None, beside, seed=4, corner_turns_deg={0: 90.0, 1: 180.0, 2: -37.0, 3: 4.0}
-    )
-    turned.set_up(turned.rules.initial())
-    assert len(told(turned, 12)) == 1
-    shift(turned, "a1", "b3")
-    assert moved(told(turned, 6)) == [("a1", False), ("b3", True)]
-    turned.scene = turned.scene.seen_by(replace(beside, camera_mm=(318.0, 210.0, 902.0), roll_deg=2.0))
-    assert moved(told(turned, 30)) == []
-    assert CameraProblem.CAMERA_MOVED in turned.sensor.troubles
-    shift(turned, "b3", "c5")
-    assert moved(told(turned, 6)) == [("b3", False), ("c5", True)]
+    turns = {0: 90.0, 1: 180.0, 2: -37.0, 3: 4.0}
+    seen = Seen(PlainTable(find("close-quarters"), None, beside, seed=4, corner_turns_deg=turns))
+    seen.table.set_up(seen.table.rules.initial())
+    seen.told(12)
+    shift(seen.table, "a1", "b3")
+    assert seen.told(6) == [("a1", False), ("b3", True)]
+    scene = seen.table.scene.seen_by(replace(beside, camera_mm=(318.0, 210.0, 902.0), roll_deg=2.0))
+    seen.table.scene = scene
+    assert seen.told(30) == []
+    assert CameraProblem.CAMERA_MOVED in seen.table.sensor.troubles
+    shift(seen.table, "b3", "c5")
+    assert seen.told(6) == [("b3", False), ("c5", True)]
 
 
-def test_a_hand_that_rests_at_set_up_is_not_taken_for_the_board(table: PlainTable) -> None:
-    fresh = PlainTable(find("close-quarters"), None, SMALL, seed=6, has_reference=False)
-    fresh.set_up(fresh.rules.initial())
+def test_a_game_begins_beside_a_hand_that_rests() -> None:
+    seen = Seen(PlainTable(find("close-quarters"), None, SMALL, seed=6, has_reference=False))
+    seen.table.set_up(seen.table.rules.initial())
     resting = Arm(GRID.centre_mm(GRID.cell("c4")), (400.0, 100.0), palm_mm=34.0, height_mm=20.0)
-    assert told(fresh, 20, arms=[resting]) == []
-    assert len(told(fresh, 20)) == 1
-    shift(fresh, "a1", "c4")
-    assert moved(told(fresh, 6)) == [("a1", False), ("c4", True)]
+    assert [name for name, _ in seen.told(20, arms=[resting])] == ["a1", "d1", "a8", "d8"]
+    assert seen.told(20) == []
+    shift(seen.table, "a1", "c4")
+    assert seen.told(6) == [("a1", False), ("c4", True)]
 
 
-def test_a_captured_piece_beside_the_board_soon_becomes_background(table: PlainTable) -> None:
-    number, _ = table.standing[GRID.cell("d1")]
-    table.take([GRID.cell("d1")])
-    table.scene.put(number, Figure((225.0, 180.0), (42, 40, 46), 14.0, 27.0))
-    gone = told(table, 70)
-    assert moved(gone) == [("d1", False)]
-    assert gone[-1].sightings.hidden == 0
-    table.scene.put(number, None)
-    told(table, 4)
-    shift(table, "a1", "d4")
-    assert moved(told(table, 6)) == [("a1", False), ("d4", True)]
+def test_a_board_that_is_turned_by_half_is_played_the_other_way_round() -> None:
+    table = PlainTable(find("chess"), None, WIDE, seed=7, has_reference=False)
+    followed, rules = Followed(table), table.rules
+    last = len(table.grid) - 1
+
+    def turned(step: Step) -> Step:
+        source, target = (tuple(last - cell for cell in cells) for cells in (step.source, step.target))
+        return replace(step, source=source, target=target)
+
+    for piece, cells in rules.placement(followed.position).entries:
+        table.put([last - cell for cell in cells], piece)
+    while followed.session is None:
+        followed.observe(table.see())
+    for text in ("e4", "d5", "exd5"):
+        move = rules.read_move(followed.position, text)
+        for observation in table.carry([turned(step) for step in rules.steps(followed.position, move)]):
+            followed.observe(observation)
+        for _ in range(40):
+            followed.observe(table.see())
+        followed.position = rules.apply(followed.position, move)
+        assert followed.session.position == followed.position
+    assert followed.session.rotation.degrees == 180
+
+
+def test_a_captured_piece_beside_the_board_is_not_on_it(seen: Seen) -> None:
+    number, _ = seen.table.standing[GRID.cell("d1")]
+    seen.table.take([GRID.cell("d1")])
+    seen.table.scene.put(number, Figure((225.0, 180.0), (42, 40, 46), 14.0, 27.0))
+    assert seen.told(70) == [("d1", False)]
+    assert seen.hidden == 0
+    seen.table.scene.put(number, None)
+    seen.told(4)
+    shift(seen.table, "a1", "d4")
+    assert seen.told(6) == [("a1", False), ("d4", True)]
 
 
 @pytest.mark.parametrize(
@@ -311,22 +345,16 @@ def test_a_captured_piece_beside_the_board_soon_becomes_background(table: PlainT
         *(pytest.param("martian-chess", SMALL, seed, marks=pytest.mark.long) for seed in range(9, 12)),
     ],
 )
-def test_an_open_board_in_sharp_shadows_is_reported_as_it_is(
-    game: str, optics: Optics, seed: int, *, is_long: bool
-) -> None:
+def test_a_game_is_followed_in_sharp_shadows(game: str, optics: Optics, seed: int, *, is_long: bool) -> None:
     chance = Random(seed)
     lamp = (chance.uniform(-0.9, 0.9), chance.uniform(-0.9, 0.9))
     setting = Setting(WOOD, is_colour=True, lamp=lamp, shade=chance.uniform(0.35, 0.6))
     table = PlainTable(find(game), None, optics, seed, setting, has_reference=chance.random() < 0.5)
-    rules = table.rules
-    position = rules.initial()
-    table.set_up(position)
-    assert told(table, 12)
+    followed = Followed(table)
+    table.set_up(followed.position)
+    while followed.session is None:
+        followed.observe(table.see())
     for _ in range(3 if is_long else 1):
-        move = chance.choice(list(rules.legal_moves(position)))
-        steps = rules.steps(position, move)
-        position = rules.apply(position, move)
-        observations = [*table.carry(steps), *told(table, 60)]
-        reported = observations[-1].sightings
-        assert list(cells_of(reported.occupied)) == sorted(rules.placement(position).by_cell())
-        assert not reported.hidden
+        move = chance.choice(list(table.rules.legal_moves(followed.position)))
+        followed.play(table.rules.write_move(followed.position, move), Exposure())
+        assert followed.session.position == followed.position

@@ -110,7 +110,6 @@ class CameraSetup:
         Raises `CameraMismatch` if the profile belongs to another camera or image size, or if an
         image without a profile is too small.
         """
-        from companion.sensing.vision.cell_classifier import has_classifier
         from companion.sensing.vision.exposure import light_trouble
 
         profile = self.profile
@@ -130,8 +129,6 @@ class CameraSetup:
         troubles = set() if light is None else {light}
         if capture.locked is not None and not (capture.locked.exposure and capture.locked.white_balance):
             troubles.add(CameraProblem.NOT_LOCKED)
-        if self.outfit is None and not has_classifier():
-            troubles.add(CameraProblem.NO_CLASSIFIER)
         return frozenset(troubles)
 
 

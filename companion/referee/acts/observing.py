@@ -19,6 +19,7 @@ from companion.referee.acts.effects import follow
 from companion.referee.acts.orders import order
 from companion.referee.acts.press_without_move import given_back, is_unmoved, note_press
 from companion.referee.inference.belief import Belief
+from companion.referee.inference.pictures import reading
 from companion.referee.inference.search import Search
 from companion.referee.inference.tracker import face
 from companion.referee.state.session_state import SessionState
@@ -35,6 +36,8 @@ def observed(state: SessionState, observation: Observation) -> Generator[None, N
     state.is_sensed = True
     if state.rotation.quarters:
         observation = state.rotation.observation(observation)
+    if observation.evidence is not None and state.is_played:
+        state.belief, observation = yield from reading.read(state.belief, observation)
     belief = _uncovered(state.belief.released(observation), observation)
     for entered in observation.inputs:
         belief = yield from _entered(state, belief, entered, events)

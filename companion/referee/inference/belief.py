@@ -114,6 +114,10 @@ class Belief(NamedTuple):
     """The times at which a complete ply was at rest."""
     decided: tuple[Any, ...] = ()
     """What the tracker's last decision depends on, and the decision."""
+    unexplained: tuple[tuple[Cell, float, int], ...] = ()
+    """Cells that changed in a picture without a reason so far: nats, and time."""
+    pictured: Prospect | None = None
+    """The position that the last picture showed, if it showed one."""
 
     @property
     def tip(self) -> Prospect:

@@ -98,9 +98,7 @@ def guides(wanted: Prospect, pieces: PiecesInPlay, seen: Seen) -> tuple[Guide, .
         cell: _known(pieces.on.get(cell, UNKNOWN_PIECE), seen, cell, wanted.kind)
         for cell in _occupied(seen, wanted)
     }
-    wrong = sorted(
-        cell for cell, piece in found.items() if not _serves(piece, wanted.pieces.get(cell), wanted.kind)
-    )
+    wrong = sorted(cell for cell in found if not _may_stand(found[cell], cell, cell, wanted, seen))
     missing = sorted(
         cell
         for cell, piece in wanted.pieces.items()
@@ -114,7 +112,7 @@ def guides(wanted: Prospect, pieces: PiecesInPlay, seen: Seen) -> tuple[Guide, .
         costs.append(
             [
                 _HANDLING + far[target] + (target in homes) * _HANDLING // 2
-                if _serves(found[source], wanted.pieces[target], wanted.kind)
+                if _may_stand(found[source], source, target, wanted, seen)
                 else _HANDLING * 3
                 for target in missing
             ]
@@ -272,6 +270,12 @@ def _serves(piece: Piece, wanted: Piece | None, kind: SensorKind) -> bool:
     if wanted is None:
         return False
     return piece is UNKNOWN_PIECE or (fits(look(piece, kind), look(wanted, kind)) and _alike(piece, wanted))
+
+
+def _may_stand(piece: Piece, source: Cell, target: Cell, wanted: Prospect, seen: Seen) -> bool:
+    """True if *piece*, which is seen on *source*, may be what *wanted* has on *target*."""
+    is_served = _serves(piece, wanted.pieces.get(target), wanted.kind)
+    return is_served and (piece is not UNKNOWN_PIECE or fits(seen.look(source), wanted.looks[target]))
 
 
 def _alike(piece: Piece, wanted: Piece) -> bool:

@@ -303,7 +303,7 @@ def test_every_camera_problem_has_words(language: str) -> None:
 
 
 def test_a_picture_is_offered_for_problems_that_it_shows() -> None:
-    minor = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.CAMERA_MOVED, CameraProblem.NO_CLASSIFIER})
+    minor = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.CAMERA_MOVED})
     assert not CameraStatus(CameraState.WATCHING, troubles=minor).is_shown
     assert CameraStatus(CameraState.WATCHING, troubles=minor | {CameraProblem.GLARE}).is_shown
     assert CameraStatus(CameraState.WATCHING, troubles=frozenset({CameraProblem.BOARD_NOT_FOUND})).is_shown

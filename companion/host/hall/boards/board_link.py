@@ -53,8 +53,8 @@ _SILENT: Final = Phrase(
     "the hall does not answer: it does not run, or the key of this table is not that of the "
     "board; a new code from the arbiter and --join CODE give the right one"
 )
-_HARMLESS: Final = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.UNSEEN, CameraProblem.NO_CLASSIFIER})
-"""Problems without an alarm: cameras that never lock, an arm, a missing file.
+_HARMLESS: Final = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.UNSEEN})
+"""Problems without an alarm: cameras that never lock, and an arm.
 
 The table shows both.
 """

@@ -14,7 +14,16 @@ from typing import Final, TypeVar
 
 from companion.model.grid import Cell, Grid, turned_cells
 from companion.model.moves import Step
-from companion.model.observation import Change, Input, LeverTurned, Observation, Press, Sighting, Sightings
+from companion.model.observation import (
+    Change,
+    Evidence,
+    Input,
+    LeverTurned,
+    Observation,
+    Press,
+    Sighting,
+    Sightings,
+)
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -68,7 +77,18 @@ class Rotation:
             self.occupancy(seen.hidden),
             tuple((self.cells[cell], self.sighting(each)) for cell, each in seen.seen),
         )
-        return replace(observed, inputs=tuple(map(self.input, observed.inputs)), sightings=sightings)
+        inputs = tuple(map(self.input, observed.inputs))
+        return replace(
+            observed, inputs=inputs, sightings=sightings, evidence=self.evidence(observed.evidence)
+        )
+
+    def evidence(self, seen: Evidence | None) -> Evidence | None:
+        """*seen* by the game's cells."""
+        if seen is None:
+            return None
+        costs = tuple(seen.costs[cell] for cell in self.under)
+        changed = tuple(seen.changed[cell] for cell in self.under)
+        return replace(seen, costs=costs, changed=changed)
 
     @property
     def is_exchanged(self) -> bool:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rendered games with untagged pieces: which cells the camera reported wrongly.
+"""Rendered games with untagged pieces: which moves the referee announced.
 
-Hands are in the images. A cell is wrong in an image if it is reported, not hidden, and neither as
-before the move nor as after it. A move is missed if it is not reported within eight images after
-the board is open.
+Hands are in the images. A move is missed if it is not announced a second after the hand left; it
+is wrong if another one is.
 """
 
 from __future__ import annotations
@@ -11,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from companion.games import find
-from companion.model.grid import Cell
-from companion.model.observation import Observation, SensorKind
+from companion.model.observation import Observation
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer
+from companion.referee.values.events import QuestionAsked
 from companion.virtual.optics import Optics
 from companion.virtual.render import WOOD, Arm
 from companion.virtual.scene import PLAIN, Exposure, Setting
 from tests.sensing.plain_tables import PlainTable
 
-PATIENCE: Final = 8
+PATIENCE: Final = 30
 _LONGEST: Final = 40
 _KICKS: Final = 0.03
 _FINDING: Final = 60
@@ -64,13 +65,13 @@ class Tally:
 
     moves: int = 0
     images: int = 0
-    wrong_cells: int = 0
+    wrong: int = 0
     missed: int = 0
     failures: list[str] = field(default_factory=list)
 
 
 class PlainCampaign:
-    """Random games, one after the other."""
+    """Random games, one after the other, before the camera and the referee."""
 
     def __init__(self, seed: int, say: Callable[[str], None], stages: Sequence[Stage] = STAGES) -> None:
         self.seed, self.say, self.stages = seed, say, stages
@@ -88,90 +89,74 @@ class PlainCampaign:
         )
         self.position = self.table.rules.initial()
         self.table.set_up(self.position)
-        self.last: Observation | None = None
-        self.allowed = [self.truth(self.position)]
-        self.played = 0
+        self.session: Session | None = None
+        self.wanted = list[str]()
         for _ in range(10):
             self.see()
-        if self.last is None or self.wrong(self.allowed[0]):
-            self.fail("the initial position")
-
-    def truth(self, position: Any) -> dict[Cell, Any]:
-        """The side of the piece on each occupied cell."""
-        pieces = self.table.rules.placement(position).by_cell()
-        return {cell: piece.side for cell, piece in pieces.items()}
-
-    def wrong(self, truth: dict[Cell, Any]) -> list[Cell]:
-        """The cells that are reported, not hidden, and not as in *truth*."""
-        if self.last is None:
-            return []
-        sightings = self.last.sightings
-        sides = {cell: sighting.side for cell, sighting in sightings.seen}
-        is_sided = self.table.sensor.kind is SensorKind.SIDE
-        return [
-            cell
-            for cell in range(len(self.table.grid))
-            if not sightings.hidden >> cell & 1
-            and (
-                bool(sightings.occupied >> cell & 1) != (cell in truth)
-                or (is_sided and cell in truth and sides.get(cell) not in (None, truth[cell]))
-            )
-        ]
+        if self.session is None:
+            self.fail("the game has not begun")
 
     def fail(self, what: str) -> None:
         """Record a failure with everything needed to reproduce it."""
-        where = (
-            f"seed {self.seed} {self.stage.game} move {self.played} image {self.table.now_ms // 33}: {what}"
-        )
+        played = len(self.wanted)
+        where = f"seed {self.seed} {self.stage.game} move {played} image {self.table.now_ms // 33}: {what}"
         self.tally.failures.append(where)
         self.say(where)
 
     def see(self, exposure: Exposure = PLAIN, arms: Sequence[Arm] = ()) -> None:
-        """Take one image and compare the report with the possible boards."""
-        self.note(self.table.see(exposure, arms))
+        """Take one image and let the referee have it."""
+        self.tell(self.table.see(exposure, arms))
 
-    def note(self, reported: Observation | None) -> None:
-        """Compare a report with the possible boards."""
+    def tell(self, observation: Observation | None) -> None:
+        """Let the referee have an observation; what was played answers its questions."""
         self.tally.images += 1
-        if reported is None:
+        if self.session is None and observation is not None:
+            self.session = Session(self.table.rules, self.table.sensor.kind)
+        if self.session is None:
             return
-        self.last = reported
-        wrong = min((self.wrong(truth) for truth in self.allowed), key=len)
-        if wrong and self.played:
-            self.tally.wrong_cells += len(wrong)
-            self.fail(f"wrong {self.table.grid.spell(wrong)}")
+        now_ms = self.table.now_ms
+        for event in self.session.tick(now_ms) if observation is None else self.session.observe(observation):
+            if isinstance(event, QuestionAsked) and event.question.ply < len(self.wanted):
+                choices = event.question.choices
+                fits = [self.wanted[event.question.ply] in choice.moves for choice in choices]
+                if True in fits:
+                    self.session.command(Answer(event.question.ply, fits.index(True)), now_ms)
 
     def move(self) -> None:
         """Play one move, with all its disturbances."""
         rules, chance, tally = self.table.rules, self.chance, self.tally
-        self.played += 1
         moves = list(rules.legal_moves(self.position))
         chance.shuffle(moves)
         if chance.random() < 0.5:
             moves.sort(key=lambda move: -len(rules.steps(self.position, move)))
         steps = rules.steps(self.position, moves[0])
-        before, self.position = self.position, rules.apply(self.position, moves[0])
-        self.allowed = [self.truth(before), self.truth(self.position)]
+        self.wanted.append(rules.write_move(self.position, moves[0]))
+        self.position = rules.apply(self.position, moves[0])
         lamp = Exposure(chance.choice([0.8, 0.9, 1.0, 1.1]), chance.choice([0.0, 0.0, 0.15, -0.15]))
         resting = [self.resting()] if chance.random() < 0.2 else []
         for reported in self.table.carry(steps, lamp, resting):
-            self.note(reported)
+            self.tell(reported)
         for _ in range(chance.choice([4, 60]) if resting else 0):
             self.see(lamp, resting)
         for _ in range(PATIENCE):
             self.see(lamp)
         tally.moves += 1
-        if (wrong := self.wrong(self.allowed[1])) or self.last is None or self.last.sightings.hidden:
-            tally.missed += 1
-            hidden = self.last.sightings.hidden if self.last else 0
-            cells = [cell for cell in range(len(self.table.grid)) if hidden >> cell & 1]
-            grid = self.table.grid
-            self.fail(f"missed: {grid.spell(wrong)}, hidden {grid.spell(cells)}")
-        if chance.random() < _KICKS:
+        is_lost = not self.is_followed()
+        if not is_lost and chance.random() < _KICKS:
             self.kick()
-        is_lost = bool(wrong) or self.last is None
-        if rules.status(self.position) or self.played >= _LONGEST or is_lost:
+        if rules.status(self.position) or len(self.wanted) >= _LONGEST or is_lost:
             self.begin()
+
+    def is_followed(self) -> bool:
+        """True if the referee has the played moves; else what is wrong is recorded."""
+        record = [] if self.session is None else [each.move for each in self.session.view().record]
+        if record == self.wanted:
+            return True
+        is_wrong = record != self.wanted[: len(record)]
+        self.tally.wrong += is_wrong
+        self.tally.missed += not is_wrong
+        self.fail(f"{self.wanted[-1]} was played, the record ends with {record[-2:]}")
+        return False
 
     def resting(self) -> Arm:
         """A hand that lies on the board's left or right edge."""
@@ -190,6 +175,5 @@ class PlainCampaign:
         self.table.scene = self.table.scene.seen_by(
             replace(optics, camera_mm=camera, aim_mm=aim, roll_deg=uniform(-2, 2))
         )
-        self.allowed = [self.truth(self.position)]
         for _ in range(_FINDING):
             self.see()

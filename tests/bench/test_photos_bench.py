@@ -11,7 +11,7 @@ import pytest
 
 from companion.games import find
 from companion.virtual.optics import Optics
-from tests.bench.photos import measured
+from tests.bench.photos import measured, moves_of, without
 from tests.sensing.plain_tables import PlainTable
 
 SMALL = Optics((360, 480), (100.0, 60.0, 950.0), (100.0, 190.0), focal_px=800.0, noise=3.0)
@@ -65,6 +65,23 @@ def test_cells_and_moves_of_a_labelled_folder_are_counted(tmp_path: Path) -> Non
     ]
     (tmp_path / "labels.toml").write_text("\n".join(labels), encoding="utf-8")
     found = measured([tmp_path])
+    assert (found["photos"], found["begun"], found["read_otherwise"]) == (2, 2, [])
     assert found["cells"] == 64
     assert found["cells_right"] >= 0.9
+    assert found["named"] >= found["mislabelled"] // 2
     assert [(film["moves"], film["announced"], film["wrong"]) for film in found["films"]] == [(1, 1, 0)]
+
+
+def test_moves_are_compared_as_the_game_writes_them() -> None:
+    rules = find("chess").rules()
+    assert moves_of(rules, rules.initial(), "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7")[-1] == "Qxf7#"
+
+
+def test_a_forbidden_move_is_not_legal_and_others_are() -> None:
+    rules = find("chess").rules()
+    start = rules.initial()
+    move = rules.read_move(start, "e4")
+    strict = without(rules, start, move)
+    assert move not in strict.legal_moves(start)
+    assert len(strict.legal_moves(start)) == 19
+    assert len(strict.legal_moves(rules.apply(start, move))) == 20

@@ -160,7 +160,7 @@ def measure(moves: int, boards: int, seed: int) -> dict[str, Any]:
             "p50": int(np.median(tally.waited)) if tally.waited else None,
             "max": max(tally.waited, default=None),
         },
-        "tagless_wrong_cells": plain.tally.wrong_cells,
+        "tagless_wrong": plain.tally.wrong,
         "tagless_moves": plain.tally.moves,
         "tagless_images": plain.tally.images,
         "tagless_missed": plain.tally.missed,

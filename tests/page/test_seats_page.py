@@ -191,7 +191,7 @@ def test_one_side_is_not_asked_who_it_is_and_a_draw_is_declined_by_the_other(
         expect(dialog).to_contain_text("Resign · Really?")
         dialog.get_by_role("button", name="Yes").click()
         for page in (first, second):
-            expect(prompt(page)).to_have_text("The Sword wins: the weapons have resigned.")
+            expect(prompt(page)).to_have_text("Ann (Sword) wins: Ben (Weapons) has resigned.")
             expect(page.locator("#cry")).to_be_empty()
         first.get_by_role("button", name="Rematch").click()
         expect(first.locator("#seat")).to_have_text("You: Weapons")

@@ -8,7 +8,7 @@ Constants of a game (cells, names, labels) are separate: see `table`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from companion.feedback import shown as over
@@ -23,6 +23,7 @@ from companion.feedback.page_types import (
     PieceState,
     QuestionState,
     RegionState,
+    StandingState,
     StandinsState,
     ViewState,
 )
@@ -39,7 +40,7 @@ from companion.feedback.standins import ChessPiece, Standins, lacking_notice, st
 from companion.feedback.words import Words
 from companion.model.absent import PlayedBy
 from companion.model.game import Option, Region
-from companion.model.grid import Grid
+from companion.model.grid import Cell, Grid
 from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
 from companion.model.pieces import STANDING, Piece
@@ -48,12 +49,13 @@ from companion.referee.values.view import ClockView, Guide, LessonView, MoveView
 
 Json: TypeAlias = dict[str, Any]
 """Nested dicts with str keys, lists, str, int, float, bool and None."""
+_KEPT: Final = 2048
+"""Pieces and moves whose JSON is kept, and never changed: those of some games."""
 
 
 def render(shown: Shown, words: Words) -> ViewState:
     """All of *shown* that changes during a game. Cells and sides are indices."""
     view = shown.view
-    json_of = cache(lambda piece: piece_json(piece, words))  # sixteen pawns have one name
     return {
         "game": view.game,
         "language": words.language,
@@ -64,7 +66,7 @@ def render(shown: Shown, words: Words) -> ViewState:
         "position": view.position,
         "prompt": over.prompt(shown, words),
         "notices": list(over.notices(shown, words)),
-        "pieces": [{**json_of(piece), "cells": list(cells)} for piece, cells in view.placement.entries],
+        "pieces": [standing_json(piece, cells, words) for piece, cells in view.placement.entries],
         "occupied": list(cells_of(view.occupied)),
         "lifted": list(view.lifted),
         "targets": [*view.targets, *shown.places],
@@ -89,8 +91,8 @@ def render(shown: Shown, words: Words) -> ViewState:
         "record": [_move(move, words) for move in view.record],
         "start": words.common.labels["stood"] if view.is_start_amended else "",
         "regions": regions_json(view.regions),
-        "hands": [[json_of(piece) for piece in hand] for hand in view.hands],
-        "captured": [json_of(piece) for piece in view.captured],
+        "hands": [[piece_json(piece, words) for piece in hand] for hand in view.hands],
+        "captured": [piece_json(piece, words) for piece in view.captured],
         "scores": list(view.scores),
         "pressers": list(view.pressers),
         "seated": list(view.seated),
@@ -176,8 +178,9 @@ def regions_json(regions: Iterable[Region]) -> list[RegionState]:
     ]
 
 
+@lru_cache(_KEPT)
 def piece_json(piece: Piece, words: Words) -> PieceState:
-    """A piece with its name."""
+    """A piece with its name; the same object again for the same piece."""
     return {
         "kind": piece.kind,
         "side": piece.side,
@@ -186,6 +189,12 @@ def piece_json(piece: Piece, words: Words) -> PieceState:
         "face": words.pose(piece.pose).name,
         "name": words.piece(piece).name,
     }
+
+
+@lru_cache(_KEPT)
+def standing_json(piece: Piece, cells: tuple[Cell, ...], words: Words) -> StandingState:
+    """A piece on its *cells*; the same object again for the same piece there."""
+    return {**piece_json(piece, words), "cells": list(cells)}
 
 
 def _guide(guide: Guide, view: TableView, words: Words) -> GuideState:
@@ -256,6 +265,7 @@ def _arrow(choice: Choice, asked: Question, view: TableView) -> list[int] | None
     return None
 
 
+@lru_cache(_KEPT)
 def _move(move: MoveView, words: Words) -> MoveState:
     """A move of the record."""
     return {

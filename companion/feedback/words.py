@@ -36,9 +36,12 @@ _MOST_CELLS: Final = 2
 """Of a piece, that are named."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """All texts about one game in one language."""
+    """All texts about one game in one language.
+
+    Compared by identity: what is composed of them is kept by it.
+    """
 
     language: str
     common: Common

@@ -18,6 +18,7 @@ from websockets.exceptions import InvalidHandshake, InvalidMessage, WebSocketExc
 
 from companion import games
 from tests.bench.kill_judge import Shown
+from tests.page_reader import PageReader
 
 Json = dict[str, Any]
 
@@ -102,10 +103,11 @@ class Hands:
             await asyncio.sleep(0.1)  # other programs bring pages about, and tell nobody
 
     async def _sit(self, table: Table, line: ClientConnection) -> None:
+        reader = PageReader()
         while True:
             try:
                 async with asyncio.timeout(0.5):
-                    told = json.loads(await line.recv())
+                    told = reader.take(await line.recv())
             except TimeoutError:
                 told = {}
             if "view" in told:

@@ -55,6 +55,7 @@ from companion.host.web.table_page import make_app  # noqa: E402
 from companion.referee.session.session import Session  # noqa: E402
 from companion.referee.values.timing import DEFAULT_TIMING  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
+from tests.page_reader import PageReader  # noqa: E402
 
 CHROMIUM: Final = "/usr/bin/chromium"
 GAME: Final = "chess"
@@ -124,7 +125,7 @@ async def change(table: Table, count: int, seed: int) -> dict[str, Any]:
     edges, pictures = [], 0
     before_s = time.process_time()
     with table.watch() as has_changed:
-        shown = table.picture()
+        shown = table.page_state()
         for number in range(count):
             edges.append(time.time_ns() / 1e6)
             table.do(Drop(cell) if number % 2 else Lift(cell))
@@ -135,10 +136,10 @@ async def change(table: Table, count: int, seed: int) -> dict[str, Any]:
                     await asyncio.wait_for(has_changed.wait(), left_s)
                 except TimeoutError:
                     break
-                if table.picture() != shown:
-                    shown, pictures = table.picture(), pictures + 1
+                if (state := table.page_state()) != shown:
+                    shown, pictures = state, pictures + 1
         await asyncio.sleep(_REST_S)
-        shown = table.picture()
+        shown = table.page_state()
     return {"edges": edges, "cpu_s": time.process_time() - before_s, "pictures": pictures, "newest": shown}
 
 
@@ -154,20 +155,19 @@ async def watch(address: str, count: int) -> None:
             for _ in range(count)
         )
     )
-    for line in lines:
-        await line.recv()  # the description of the table
-    got = [0] * count
-    newest = [str(await line.recv()) for line in lines]
+    got, readers = [0] * count, [PageReader() for _ in lines]
+    for reader, line in zip(readers, lines, strict=True):
+        reader.take(await line.recv())
 
     async def read(number: int, line: ClientConnection) -> None:
         async for message in line:
             got[number] += 1
-            newest[number] = str(message)
+            readers[number].take(message)
 
     reading = [asyncio.create_task(read(number, line)) for number, line in enumerate(lines)]
     send_line("ready")
     while await asyncio.to_thread(sys.stdin.readline):
-        send_line({"got": got, "newest": newest})
+        send_line({"got": got, "newest": [reader.state for reader in readers]})
     for each in reading:
         each.cancel()
     await asyncio.gather(*(line.close() for line in lines))
@@ -294,15 +294,13 @@ def spectators(server: Helper, page: Page, count: int, seed: int, without: dict[
         },
         "pictures": report["pictures"],
         "pictures_each": [min(seen["got"]), max(seen["got"])],
-        "all_have_the_newest": all(
-            _without_time(text) == _without_time(report["newest"]) for text in seen["newest"]
-        ),
+        "all_have_the_newest": all(_changing(state) == report["newest"] for state in seen["newest"]),
     }
 
 
-def _without_time(picture: str) -> Any:
-    """*picture* without its time stamp."""
-    return {name: value for name, value in json.loads(picture).items() if name != "now_ms"}
+def _changing(state: dict[str, Any]) -> dict[str, Any]:
+    """*state* without its time stamp and the constants of the game."""
+    return {name: value for name, value in state.items() if name not in ("now_ms", "table")}
 
 
 def measure(count: int, boards: int, seed: int) -> dict[str, Any]:

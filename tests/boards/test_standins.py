@@ -17,7 +17,7 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.devices.boards import BOARDS
 from companion.host.table.layers.standins import standins_of
-from companion.host.table.page_state import picture
+from companion.host.table.page_state import PageStates
 from companion.model.game import AnyRules, HasStandins
 from companion.model.observation import SensorKind
 from companion.referee.values.commands import Answer
@@ -99,7 +99,7 @@ def test_a_wrong_piece_in_the_start_is_noticed_and_the_page_says_what_to_set_up(
     rig = BoardRig("dgt", VirtualDgtBoard(pieces, 0), pieces, slug="close-quarters")
     rig.advance(3000)
     assert rig.pipeline.view.phase is Phase.SETTING_UP
-    shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]
+    shown = PageStates(rig.pipeline.words).now(rig.pipeline, None)["view"]["standins"]
     assert shown is not None
     assert shown["sentence"] == "Set up with chess pieces: Sword ♔, Spear ♜, Mace ♞, Axe ♝."
     assert [(each["name"], each["chess"][0]["kind"]) for each in shown["pairs"]] == [
@@ -115,7 +115,7 @@ def test_a_wrong_piece_in_the_start_is_noticed_and_the_page_says_what_to_set_up(
         rig.advance(400)
     rig.advance(3000)
     assert phase(rig) is Phase.WAITING
-    assert picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"] is None
+    assert PageStates(rig.pipeline.words).now(rig.pipeline, None)["view"]["standins"] is None
 
 
 def phase(rig: BoardRig) -> Phase:
@@ -133,7 +133,7 @@ def test_the_notice_is_there_in_every_language(language: str, slug: str) -> None
 
 def test_a_board_that_begins_empty_says_so_until_the_first_ply() -> None:
     rig = BoardRig("dgt", VirtualDgtBoard({}, 0), {}, slug="gottaz")
-    shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]
+    shown = PageStates(rig.pipeline.words).now(rig.pipeline, None)["view"]["standins"]
     assert shown is not None
     assert [each["name"] for each in shown["pairs"]] == ["First side", "Second side"]
     assert {piece["side"] for piece in shown["pairs"][1]["chess"]} == {1}
@@ -142,7 +142,7 @@ def test_a_board_that_begins_empty_says_so_until_the_first_ply() -> None:
     assert rig.pipeline.view.question is not None  # which pawn, and which face
     rig.pipeline.command(Answer(0, 0), rig.now_ms)
     rig.advance(2000)
-    assert picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"] is None
+    assert PageStates(rig.pipeline.words).now(rig.pipeline, None)["view"]["standins"] is None
 
 
 class Standing:

@@ -20,6 +20,7 @@ from companion.cli.main import main
 from companion.host.journal import files
 from companion.model.notation import read_record
 from tests.host.tables import WHOLE_GAME, written
+from tests.page_reader import PageReader
 from tests.programs import Program
 from tests.terminals import ScreenOf
 
@@ -238,10 +239,11 @@ def test_a_game_that_ends_or_is_broken_off_is_in_the_store(
 def resign(address: str) -> None:
     """The Sword gives up once it is at play."""
     with connect(f"ws://{address}/ws", origin=Origin(f"http://{address}")) as browser:
-        while json.loads(browser.recv(timeout=60)).get("view", {}).get("phase") != "waiting":
+        reader = PageReader()
+        while reader.take(browser.recv(timeout=60)).get("view", {}).get("phase") != "waiting":
             pass
         browser.send('{"is":"Resign","side":0}')
-        while json.loads(browser.recv(timeout=60)).get("view", {}).get("phase") != "finished":
+        while reader.take(browser.recv(timeout=60)).get("view", {}).get("phase") != "finished":
             pass
 
 

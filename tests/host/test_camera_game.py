@@ -6,7 +6,6 @@ A stream of rendered images, the page, the journal.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -32,6 +31,7 @@ from companion.virtual.optics import Optics
 from companion.virtual.render import Thing
 from tests.host.printed import HEIGHT_MM, PrintedTable
 from tests.host.tables import WHOLE_GAME
+from tests.page_reader import PageReader
 from tests.phone import Phone
 from tests.programs import Program
 from tests.sensing.lamplit import Lamplit, Pinhole, Room, Spot
@@ -72,8 +72,9 @@ class Player:
 
     def pictures(self) -> Iterator[Any]:
         """The successive states of the page."""
+        reader = PageReader()
         while True:
-            message = json.loads(self.page.recv(timeout=60))
+            message = reader.take(self.page.recv(timeout=60))
             if "view" in message:
                 yield message
 

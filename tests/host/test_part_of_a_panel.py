@@ -13,7 +13,7 @@ from companion.feedback.words import load
 from companion.host.devices.fit import check_fit, games_for, places_on
 from companion.host.play.rig import Rig
 from companion.host.table.link_status import LinkState
-from companion.host.table.page_state import picture
+from companion.host.table.page_state import PageStates
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.link.connection import Connection
@@ -251,7 +251,7 @@ def test_a_virtual_table_lays_its_pieces_on_a_chosen_panel() -> None:
     assert pipeline.view.phase is Phase.WAITING
     rig.become(rig.pieces.lift(0))
     rig.advance(100)
-    shown = picture(pipeline, pipeline.words, table)["lamps"]["cells"]
+    shown = PageStates(pipeline.words).now(pipeline, table)["lamps"]["cells"]
     assert len(shown) == 32
     assert shown == list(pipeline.image)
     assert any(shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from companion import games
 from companion.host.play.rig import Rig
-from companion.host.table.page_state import picture
+from companion.host.table.page_state import PageStates
 from companion.host.virtual_table.hands import Drop, PutBack, turned
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.moves import Step
@@ -34,7 +34,9 @@ def turned_rig() -> Rig:
 def test_display_and_page_say_that_the_board_is_rotated() -> None:
     rig = turned_rig()
     assert rig.pipeline.lines[1] == "Turned by 180"
-    shown = picture(rig.pipeline, rig.pipeline.words, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms))
+    shown = PageStates(rig.pipeline.words).now(
+        rig.pipeline, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms)
+    )
     assert shown["view"]["notices"] == ["The pieces stand turned by 180 degrees, and play goes on like that."]
 
 
@@ -47,9 +49,11 @@ def test_lamps_light_under_the_pieces_and_the_page_shows_the_games_cells() -> No
     assert cell("a4") in targets
     lit = [number for number, colour in enumerate(rig.panel.device.lamps.image) if colour]
     assert {source[target] for target in targets} <= set(lit)
-    shown = picture(rig.pipeline, rig.pipeline.words, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms))
+    shown = PageStates(rig.pipeline.words).now(
+        rig.pipeline, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms)
+    )
     assert {number for number, colour in enumerate(shown["lamps"]["cells"]) if colour} >= set(targets)
-    assert shown["lamps"]["cells"] == picture(rig.pipeline, rig.pipeline.words, None)["lamps"]["cells"]
+    assert shown["lamps"]["cells"] == PageStates(rig.pipeline.words).now(rig.pipeline, None)["lamps"]["cells"]
     assert shown["virtual"] is not None
     stands = {each["cells"][0] for each in shown["virtual"]["pieces"]}
     assert stands == set(cells_of(rig.pipeline.view.occupied))

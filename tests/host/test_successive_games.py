@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -44,6 +43,7 @@ from companion.referee.values.events import GameBegan
 from companion.virtual.panel import VirtualPanel
 from tests.host.tcp import TcpPanel
 from tests.host.web.test_server import line_of
+from tests.page_reader import PageReader
 
 
 @pytest.fixture
@@ -102,10 +102,11 @@ def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
         request = Begin(GameSetup("chess", (("announce", "none"),), ("Ann", "Ben"), control="15+10"), "de")
         await table.request_game(request)
         await started(table, "chess")
-        picture = json.loads(table.picture())
+        picture = table.page_state()
+        assert picture["virtual"] is not None
         assert len(picture["virtual"]["pieces"]) == 32
         assert picture["view"]["options"]["announce"] == "none"
-        assert json.loads(table.description())["table"]["players"] == ["Ann", "Ben"]
+        assert table.description()["players"] == ["Ann", "Ben"]
         assert table.pipeline.words.language == "de"
         assert [clock.left_ms for clock in table.pipeline.view.clocks][1] == 910_000
 
@@ -229,7 +230,8 @@ def test_spectators_see_everything_and_cannot_send_commands(own_folder: Path) ->
 
 async def answer(line: ClientConnection, key: str) -> Any:
     """The value of *key* in the next message that has it."""
-    while key not in (message := json.loads(await line.recv())):
+    reader = PageReader()
+    while key not in (message := reader.take(await line.recv())):
         pass
     return message[key]
 
@@ -364,7 +366,7 @@ def test_a_rematch_gives_the_computer_the_next_side_and_another_game_has_none(ow
         await until(table, lambda: table.pipeline.view.phase in ("waiting", "carrying_out"))
         assert table.pipeline.view.played_by == by[::-1]
         assert table.current.setup.levels == (2, 0)
-        assert json.loads(table.description())["table"]["computers"] == [2, 0]
+        assert table.description()["computers"] == [2, 0]
         await table.request_game(Begin(GameSetup("fightopia")))
         await started(table, "fightopia")
         assert not table.pipeline.view.played_by
@@ -399,12 +401,12 @@ def test_the_level_is_changed_during_a_game_and_kept_when_it_is_resumed(own_fold
     async def play_on(table: Table) -> None:
         await started(table, "chess")
         first = table.current.journal
-        assert json.loads(table.description())["table"]["computers"] == [0, 7]
+        assert table.description()["computers"] == [0, 7]
         for impossible in (SetLevel(9), SetLevel(0), SetLevel(2, 0)):
             table.ask(impossible)
         table.ask(SetLevel(2, 1))
         await until(table, lambda: table.current.setup.levels == (0, 2))
-        assert json.loads(table.description())["table"]["computers"] == [0, 2]
+        assert table.description()["computers"] == [0, 2]
         table.ask(SetLevel(4))
         await until(table, lambda: table.current.setup.levels == (0, 4))
         assert table.current.journal is first
@@ -434,7 +436,7 @@ def test_the_warned_player_keeps_the_warnings_on_the_next_side_and_another_game_
     async def play_on(table: Table) -> None:
         await started(table, "chess")
         assert table.current.setup.warned == (1,)
-        assert json.loads(table.description())["table"]["warned"] == [1]
+        assert table.description()["warned"] == [1]
         for keeps_sides in (False, True):
             journal_before = table.current.journal
             await table.request_game(Again(keeps_sides))

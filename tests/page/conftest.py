@@ -27,6 +27,7 @@ from companion.cli.main import main
 from tests import programs
 from tests.page.desks import PASSWORD, Evening, companion
 from tests.page.looks import Look, Looking, looks
+from tests.page_reader import PageReader
 from tests.waits import brisk
 
 expect.set_options(timeout=30_000)  # what a busy machine may need
@@ -251,9 +252,10 @@ def new_game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewGame]:
         }
         origin = address.rstrip("/")
         with connect(f"{origin.replace('http', 'ws')}/ws", origin=Origin(origin)) as browser:
+            reader = PageReader()
             for each in ({"game": between}, wanted):
                 browser.send(json.dumps({"is": "Begin", **each}))
-                while not _is_ready(json.loads(browser.recv(timeout=60)).get("view", {}), each["game"]):
+                while not _is_ready(reader.take(browser.recv(timeout=60)).get("view", {}), each["game"]):
                     pass
         return address
 

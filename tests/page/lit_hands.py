@@ -22,6 +22,7 @@ from companion.model.grid import OFF
 from tests.games.carried import Carry, carries, legal_carries
 from tests.games.drawn_options import OPTIONS
 from tests.games.support import random_positions
+from tests.page_reader import PageReader
 
 WAIT_S: Final = 60
 
@@ -96,6 +97,7 @@ class Hand:
         self._line = line
         self.about = about
         self.shown: Shown = {}
+        self._reader = PageReader()
 
     async def send(self, kind: str, **fields: object) -> None:
         await self._line.send(json.dumps({"is": kind, **fields}))
@@ -105,7 +107,8 @@ class Hand:
         try:
             async with asyncio.timeout(WAIT_S):
                 while "view" not in self.shown or not holds(self.shown):
-                    self.shown.update(json.loads(await self._line.recv()))
+                    self._reader.take(await self._line.recv())
+                    self.shown = self._reader.state
                     self.check()
         except TimeoutError:
             view = self.shown.get("view", {})

@@ -14,6 +14,8 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.page_reader import PageReader
+
 WHOLE_GAME = ("a1-b2", "d8-b8", "b2-c3", "b8-b2", "c3xb2", "d1xb2")
 """It ends with the win of the second player."""
 RESIGNED_AFTER = 4
@@ -37,12 +39,12 @@ class _Hand:
 
     def __init__(self, line: ClientConnection) -> None:
         self._line = line
-        self._shown: dict[str, Any] = {}
+        self._reader = PageReader()
 
     async def until(self, holds: Callable[[dict[str, Any]], bool]) -> None:
         """Wait until *holds* is true of what the table shows."""
-        while "view" not in self._shown or not holds(self._shown):
-            self._shown.update(json.loads(await self._line.recv()))
+        while "view" not in self._reader.state or not holds(self._reader.state):
+            self._reader.take(await self._line.recv())
 
     async def until_ply(self, ply: int) -> None:
         """Wait until the move after *ply* plies is awaited."""

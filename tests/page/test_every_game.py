@@ -8,7 +8,6 @@ An illegal move with its reason, announcements, the result. Close Quarters is pl
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from companion.referee.values.view import MoveView
 from companion.virtual.pieces import PieceSet
 from tests.games.carried import carries
 from tests.hands import hands_for
+from tests.page_reader import PageReader
 
 from .conftest import NewGame, Start, soldered
 
@@ -134,9 +134,9 @@ class Player:
     def answers(self, written: str) -> None:
         """Answer what is asked about the move *written* so, until the hand is empty."""
         with connect(f"{self.page.url.replace('http', 'ws', 1)}ws", max_size=None) as line:
-            shown, known = dict[str, Any](), None
+            reader, known = PageReader(), None
             while True:
-                shown |= json.loads(line.recv(timeout=60))
+                shown = reader.take(line.recv(timeout=60))
                 question = shown.get("view", {}).get("question")
                 if question not in (None, known):
                     moves = [choice["moves"] for choice in question["choices"]]

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocket, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 import companion.host.web
 from tests.page.conftest import Start
 from tests.page.state_schema import FILE, faults
 from tests.page.test_page import carry, prompt
+from tests.page_reader import PageReader
 
 SCRIPTS = Path(companion.host.web.__file__).with_name("page")
 SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
@@ -46,7 +47,8 @@ STRICT = """(schema) => {
   const parse = JSON.parse;
   JSON.parse = (...given) => {
     const value = parse(...given);
-    return value?.view && value?.link ? strict(value, schema, "state") : value;
+    for (const kind of ["all", "changed"]) if (value?.[kind]) value[kind] = strict(value[kind], schema, "state");
+    return value;
   };
 }"""
 """Notes which names the scripts read that the state of a table does not have."""
@@ -73,27 +75,32 @@ def test_a_real_page_reads_only_what_is_sent_and_what_is_sent_is_valid(
 ) -> None:
     sent: list[dict[str, Any]] = []
     page = browser.new_page()
-    page.on("websocket", lambda line: listen(line, sent))
+    page.route_web_socket(re.compile("/ws"), lambda line: pass_whole_parts(line, sent))
     page.add_init_script(f"({STRICT})({json.dumps(SCHEMA)})")
     page.goto(start(game="close-quarters").address)
     play(page)
     assert len(sent) > 5
     assert [fault for each in sent for fault in faults(each)] == []
     assert any(each["virtual"]["hand"] for each in sent)
-    others = {"state.table", "state.seats", "state.told", "state.refused"}  # kinds of messages
-    assert set(page.evaluate("[...window.unknownReads]")) == others
+    assert set(page.evaluate("[...window.unknownReads]")) == {"state.table"}  # the description beside it
     page.close()
 
 
-def listen(line: WebSocket, sent: list[dict[str, Any]]) -> None:
-    """Collect the states that come over *line*."""
+def pass_whole_parts(line: WebSocketRoute, sent: list[dict[str, Any]]) -> None:
+    """Pass the messages of *line* on, with whole parts instead of edits; collect the states."""
+    reader, server = PageReader(), line.connect_to_server()
 
-    def note(payload: str | bytes) -> None:
-        message = json.loads(payload) if str(payload).startswith("{") else {}
-        if "view" in message:
-            sent.append(message)
+    def pass_on(text: str | bytes) -> None:
+        told = reader.take(text)
+        if told is reader.state:
+            sent.append({name: part for name, part in told.items() if name != "table"})
+            message = json.loads(text)
+            whole = {name: told[name] for name in message.pop("patched", {})}
+            message["changed"] = message.get("changed", {}) | whole
+            text = json.dumps(message)
+        line.send(text)
 
-    line.on("framereceived", note)
+    server.on_message(pass_on)
 
 
 def play(page: Page) -> None:

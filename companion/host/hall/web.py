@@ -21,9 +21,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.desk.api_arbiter import add_acting
 from companion.host.hall.desk.printer import Printer
-from companion.host.hall.many_boards.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.photographs import LARGEST
-from companion.host.hall.spectators.broadcast import Broadcast
 from companion.host.hall.spectators.broadcast_pgn import Games
 from companion.host.hall.spectators.schema import (
     DESCRIPTION,
@@ -36,10 +34,11 @@ from companion.host.hall.spectators.schema import (
     response,
 )
 from companion.host.hall.views import BOARDS, Pages
+from companion.host.pages.broadcast import Broadcast, merge_patch
 from companion.host.pages.page_files import PageFiles, add_files
 from companion.host.text.error_translation import translate
 from companion.host.web.allowed_hosts import Listener
-from companion.host.web.browser_socket import CROWDED, accepted, receive_text
+from companion.host.web.browser_socket import CROWDED, accepted, line_of, pack, receive_text
 from companion.host.web.connections import BODY_S, HEAD_S, PER_ADDRESS
 from companion.host.web.file_limit import room_for
 from companion.host.web.guard import connection_of
@@ -100,7 +99,7 @@ async def serving_hall(
     room = replace(room_for(_SHARE, limits.per_address), head_s=limits.head_s, body_s=limits.body_s)
     async with Printer() as printer:
         app = make_hall_app(hall, access, tokens, printer, limits)
-        async with serving_app(app, listener, FanOutProtocol, certificate, room, knows) as address:
+        async with serving_app(app, listener, certificate, room, knows) as address:
             sifting = asyncio.create_task(_sift(tokens, hall, limits.look_s), name="tokens")
             try:
                 yield address
@@ -278,8 +277,8 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
 
 def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens, limits: WebLimits) -> None:
     """Add the WebSockets of spectators and arbiters."""
-    public = Broadcast(pages.spectators, hall.watch, pack, patched=BOARDS)
-    private = Broadcast(pages.arbiters, hall.watch, pack, patched=BOARDS)
+    public = Broadcast(pages.spectators, hall.watch, pack, patch=_patch)
+    private = Broadcast(pages.arbiters, hall.watch, pack, patch=_patch)
 
     lines = Limit(limits.lines, 60_000)
 
@@ -313,6 +312,11 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens, limits
             await _serve_changes(
                 browser, private, limits.look_s, lambda: tokens.holder(token, hall.clock()) is not None
             )
+
+
+def _patch(name: str, before: Any, part: Any) -> Any:
+    """Return the patch of a board; other parts are sent as they are."""
+    return merge_patch(before, part) if name.startswith(BOARDS) else None
 
 
 async def _serve_changes(

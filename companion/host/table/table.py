@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -20,6 +19,8 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from companion.feedback import page
+from companion.feedback.page import Json
+from companion.feedback.page_types import PageState
 from companion.feedback.words import Words
 from companion.host.clock import RecordingClock
 from companion.host.devices.camera_status import CameraState, ImageResult
@@ -34,7 +35,7 @@ from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, 
 from companion.host.table.layers.board_menu import MenuContent
 from companion.host.table.layers.board_review import MoveJudgement
 from companion.host.table.link_status import LinkState
-from companion.host.table.page_state import picture, seen
+from companion.host.table.page_state import PageStates, seen
 from companion.host.table.piece_follower import PieceFollower, believed
 from companion.host.table.pipeline import Pipeline
 from companion.host.table.recovery import ErrorGuard
@@ -117,8 +118,8 @@ class Table:
         """What the followers of the play were last notified of."""
         self._follower = PieceFollower()
         self._words: dict[str, Words] = {}
-        self._descriptions: dict[str, str] = {}
-        self._pictures: dict[str, str] = {}
+        self._descriptions: dict[str, Json] = {}
+        self._page_states: dict[str, PageStates] = {}
         self.reviews = 0
         """Counts the requests to go over a game."""
         self._following: TableGame | None = None
@@ -147,13 +148,13 @@ class Table:
             self._words[language] = words_with_players(self.current.setup, own.sides, language)
         return self._words[language]
 
-    def description(self, language: str = "") -> str:
-        """Return the constant data of the current game in *language*, as JSON; cached."""
+    def description(self, language: str = "") -> Json:
+        """Return the constant data of the current game in *language*; cached."""
         words, table_game, setup = self.words(language), self.current, self.current.setup
         made = self._descriptions.get(words.language)
         if made is None:
-            described = page.table(table_game.pipeline.session.rules.grid, table_game.game.options, words)
-            setting = {
+            made = {
+                **page.table(table_game.pipeline.session.rules.grid, table_game.game.options, words),
                 "players": list(setup.players),
                 "control": setup.control,
                 "computers": list(setup.levels),
@@ -164,28 +165,24 @@ class Table:
                 "usual_level": usual_level(setup.game),
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
-            made = json.dumps({"table": {**described, **setting}}, separators=(",", ":"))
             self._descriptions[words.language] = made
         return made
 
-    def picture(self, language: str = "") -> str:
-        """Return the page state as JSON; computed once for all watchers."""
-        words = self.words(language)
-        made = self._pictures.get(words.language)
-        if made is None:
-            game = self.current
-            shown = picture(
-                self.pipeline,
-                words,
-                game.virtual_table,
-                game.evaluate or self.pipeline.layers.hints.evaluate,
-                is_secret=game.evaluate is None,
-                has_arbiter=self.has_arbiter,
-                reviews=self.reviews,
-            )
-            made = json.dumps(shown, separators=(",", ":"))
-            self._pictures[words.language] = made
-        return made
+    def page_state(self, language: str = "") -> PageState:
+        """Return the page state in *language*.
+
+        What has not changed since the last call is the same object.
+        """
+        words, game = self.words(language), self.current
+        states = self._page_states.setdefault(words.language, PageStates(words))
+        return states.now(
+            self.pipeline,
+            game.virtual_table,
+            game.evaluate or self.pipeline.layers.hints.evaluate,
+            is_secret=game.evaluate is None,
+            has_arbiter=self.has_arbiter,
+            reviews=self.reviews,
+        )
 
     def remark(self, about: str, said: str) -> None:
         """Show *said* on the page, instead of what it said *about* the same."""
@@ -273,7 +270,6 @@ class Table:
         self.reviews += 1
         if self.current.virtual_table is None:
             self.inbox.put(ReviewWanted(judged))
-        self._pictures.clear()
         self.notify()
 
     async def request_game(
@@ -335,6 +331,7 @@ class Table:
         self._follower.forget()
         self._words.clear()
         self._descriptions.clear()
+        self._page_states.clear()
         self._clear_inbox()
         self.notify()
         if self.game_factory is not None:
@@ -439,8 +436,9 @@ class Table:
                 has_changed = self._take(item, now_ms)
             if not has_changed and not is_due:
                 if isinstance(item, bytes):
-                    self._send(port)  # an acknowledgement changes the panel's display and its next packets
-                    self._notify_display()
+                    self._send(port)  # an acknowledgement changes the panel's next packets
+                    if self.current.virtual_table is not None:
+                        self._notify_display()  # that of its panel has changed
                 continue
             with guard:
                 pipeline.tick(now_ms)
@@ -592,7 +590,6 @@ class Table:
 
     def _notify_display(self) -> None:
         """Notify those who watch display and pieces; followers of the play are not woken."""
-        self._pictures.clear()
         for event, interest in self._watchers.items():
             if interest is not Interest.PLAY:
                 event.set()

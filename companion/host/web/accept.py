@@ -26,6 +26,8 @@ _LOG = logging.getLogger(__name__)
 
 CONNECTION: Final = "connection"
 """Key of a request's connection in the state of its scope."""
+FRAMES: Final = "companion.frames"
+"""Key of the protocol in the extensions of a WebSocket's scope."""
 QUEUE: Final = 2048
 """Length of the listen backlog."""
 _AT_ONCE: Final = 16
@@ -57,7 +59,25 @@ class CountedHTTP(H11Protocol):
 
 
 class CountedWebSocket(WebSocketsSansIOProtocol):
-    """uvicorn's WebSocket protocol for a registered connection; closes on invalid UTF-8."""
+    """uvicorn's WebSocket protocol for a registered connection; closes on invalid UTF-8.
+
+    It also writes frames that were made once for many connections: server frames are not masked.
+    """
+
+    def handle_connect(self, event: Any) -> None:
+        """Make this connection available to the application."""
+        super().handle_connect(event)
+        if hasattr(self, "scope"):
+            extensions: Any = self.scope["extensions"]
+            extensions[FRAMES] = self
+
+    def put(self, frame: bytes) -> bool:
+        """Send the whole *frame*; false, without sending, if the browser does not keep up."""
+        if not self.writable.is_set():
+            return False
+        if self.handshake_complete and not self.disconnected and not self.close_sent:
+            self.transport.write(frame)
+        return True
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Remove the connection from the table."""

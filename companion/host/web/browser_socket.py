@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The WebSocket of a browser: accepted within a limit, and read as text."""
+"""The WebSocket of a browser: accepted within a limit, read and framed as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from fastapi import WebSocket
+from websockets.frames import Frame, Opcode
 
+from companion.host.web.accept import FRAMES, CountedWebSocket
 from companion.host.web.guard import connection_of
 
 CROWDED: Final = 1013
@@ -44,3 +46,14 @@ def is_here(browser: WebSocket) -> bool:
         return False
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return (mapped or address).is_loopback or host == called
+
+
+def line_of(browser: WebSocket) -> CountedWebSocket:
+    """Return the protocol of *browser*, which takes the frames of `pack`."""
+    line: CountedWebSocket = browser.scope["extensions"][FRAMES]
+    return line
+
+
+def pack(text: str) -> bytes:
+    """Return the WebSocket frame of *text*."""
+    return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)

@@ -157,7 +157,6 @@ async def _keep_loaded(certificate: Certificate, context: ssl.SSLContext, look_s
 async def serving_app(
     app: FastAPI,
     listener: Listener,
-    line: type[CountedWebSocket] = CountedWebSocket,
     certificate: Certificate | None = None,
     room: Room | None = None,
     knows: Knows = lambda _token: False,
@@ -166,9 +165,9 @@ async def serving_app(
 ) -> AsyncIterator[str]:
     """Serve *app* on *listener* inside the block; yield its URL.
 
-    *line* is the protocol of WebSockets. With a *certificate* it is served over TLS, and the
-    browser checks the host name; files that are replaced are loaded again, looked at every
-    *look_s*. *room* limits the connections; those with a token accepted by *knows* are never closed
+    With a *certificate* it is served over TLS, and the browser checks the host name; files that are
+    replaced are loaded again, looked at every *look_s*. *room* limits the connections; those with a
+    token accepted by *knows* are never closed
     for others. Pages of *origins* may open WebSockets, too.
     """
     config = uvicorn.Config(
@@ -176,7 +175,7 @@ async def serving_app(
         log_level="warning",
         lifespan="off",
         http=CountedHTTP,
-        ws=line,
+        ws=CountedWebSocket,
         proxy_headers=False,  # our middleware below decides whom to trust
         ws_per_message_deflate=False,  # compressing one state two hundred times costs more than sending it
         timeout_graceful_shutdown=1,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of a table: page states for browsers, and their commands.
 
-Its rule: a browser always gets a complete state, and a slow one gets the newest instead of all.
-Messages are validated here, and invalid ones have no effect. A watching browser is not listened to.
-Each state is serialised once per language.
+Its rule: a browser gets a complete state and then its changes, which are made once for all of its
+language; a slow one gets a complete state again. Messages are validated here, and invalid ones have
+no effect. A watching browser is not listened to.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 
@@ -26,14 +26,16 @@ from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
 from companion.host.game_info import is_offered
 from companion.host.journal.setup import GameSetup
+from companion.host.pages.broadcast import Broadcast, Parts, edit
 from companion.host.pages.page_files import page, page_app
 from companion.host.table.game_setup import Begin, Invitation, NewGameRequest
 from companion.host.table.page_state import seen
 from companion.host.table.table import Interest, Table
+from companion.host.tasks import running
 from companion.host.text.error_translation import translate
 from companion.host.virtual_table.hands import Choose, Hand, PressClock, turned
 from companion.host.web.beginning import Asker
-from companion.host.web.browser_socket import CROWDED, accepted, is_here, receive_text
+from companion.host.web.browser_socket import CROWDED, accepted, is_here, line_of, pack, receive_text
 from companion.host.web.permission import (
     MESSAGES,
     Right,
@@ -134,7 +136,7 @@ def add_table(
     async def reason(language: str = "") -> Json:
         return {"sentence": _reason(find(), language)}
 
-    unnamed = itertools.count(1)
+    unnamed, feeds_of = itertools.count(1), cache(Feeds)
 
     @app.websocket("/ws")
     async def talk(browser: WebSocket, language: str = "", watch: bool = False, name: str = "") -> None:
@@ -147,8 +149,8 @@ def add_table(
         seats = seats_of(table)
         own = name[:LONGEST_NAME] or f"unnamed {next(unnamed)}"
         reader = Reader(browser, known(language), watch, None if watch else seats, own, bool(name))
-        async with _showing(reader, table):
-            with contextlib.suppress(WebSocketDisconnect):
+        with contextlib.suppress(WebSocketDisconnect):
+            async with _seated(reader, reader.seats, table), feeds_of(table).of(reader).to(line_of(browser)):
                 while True:
                     await _take(table, reader, await receive_text(browser))
         seats.withdraw(browser)
@@ -310,51 +312,69 @@ def _may_move(hand: Hand, name: str, seats: TableSeats, table: Table, pieces: Pi
     return False
 
 
+class Feeds:
+    """The states of *table* for its pages, one for those of a language."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._by_readers: dict[tuple[str, bool], Broadcast] = {}
+
+    def of(self, reader: Reader) -> Broadcast:
+        """Return the one for *reader*; those who only watch hear after the players."""
+        table, language = self._table, self._table.words(reader.language).language
+        key = language, reader.only_watches
+        if key not in self._by_readers:
+
+            def parts() -> Parts:
+                return {"table": table.description(language), **table.page_state(language)}
+
+            interest = Interest.PATIENT if reader.only_watches else Interest.ALL
+            self._by_readers[key] = Broadcast(
+                parts, partial(table.watch, interest), self._pack, patch=_patch, gap_s=0
+            )
+        return self._by_readers[key]
+
+    def _pack(self, text: str) -> bytes:
+        """Frame *text* with the table's time: pages set their clocks by it."""
+        return pack(f'{{"now_ms":{self._table.current.clock()},{text[1:]}')
+
+
+def _patch(name: str, before: Any, part: Any) -> Any:
+    """Return the patch of a part; None for the description, which a page gets whole."""
+    return None if name == "table" else edit(before, part)
+
+
 @contextlib.asynccontextmanager
-async def _showing(reader: Reader, table: Table) -> AsyncIterator[None]:
-    """Send *reader* the description and page states inside the block."""
-    sender = asyncio.create_task(_show(reader, table), name="sender")
-    try:
+async def _seated(reader: Reader, seats: TableSeats | None, table: Table) -> AsyncIterator[None]:
+    """Tell *reader* of its *seats* inside the block, first of all."""
+    if seats is None:
         yield
-    finally:
-        sender.cancel()
-        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
-            await sender
-
-
-async def _show(reader: Reader, table: Table) -> None:
-    """Send every new page state, and the description whenever another game starts."""
-    described = sent = seen = ""
-    seats = reader.seats
-    with table.watch(Interest.PATIENT if reader.only_watches else Interest.ALL) as has_changed:
-        if seats is not None:
-            seats.enter(reader.name, has_changed)
+        return
+    with table.watch(Interest.PLAY) as has_changed:
+        seats.enter(reader.name, has_changed)
         try:
-            while True:
-                description, picture = table.description(reader.language), table.picture(reader.language)
-                seating = (
-                    json.dumps({"seats": seats.seen_by(reader.name, reader.language)})
-                    if reader.is_named and seats
-                    else ""
-                )
-                if description != described:
-                    await reader.line.send_text(description)
-                    sent = seen = ""  # the page builds its board again
-                if seating != seen:
-                    await reader.line.send_text(seating)
-                if picture != sent:
-                    await reader.line.send_text(_stamped(picture, table.current.clock()))
-                described, sent, seen = description, picture, seating
-                await has_changed.wait()
-                has_changed.clear()
+            if reader.is_named:
+                told = await _send_seats(reader, seats, "")
+                async with running(_follow_seats(reader, seats, has_changed, told), "seats"):
+                    yield
+            else:
+                yield
         finally:
-            if seats is not None:
-                seats.leave(reader.name, has_changed)
+            seats.leave(reader.name, has_changed)
 
 
-def _stamped(picture: str, now_ms: int) -> str:
-    """Add the table's time to *picture*.
+async def _follow_seats(reader: Reader, seats: TableSeats, has_changed: asyncio.Event, told: str) -> None:
+    """Tell *reader*, which was *told* of its seats, of each change, until it leaves."""
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            await has_changed.wait()
+            has_changed.clear()
+            told = await _send_seats(reader, seats, told)
 
-    Browsers set their clocks by it; the picture may be cached.
-    """
-    return f'{{"now_ms":{now_ms},{picture[1:]}'
+
+async def _send_seats(reader: Reader, seats: TableSeats, told: str) -> str:
+    """Tell *reader* of its seats, unless it was *told* the same; return it."""
+    seating = json.dumps({"seats": seats.seen_by(reader.name, reader.language)})
+    if seating != told:
+        await reader.line.send_text(seating)
+    return seating

@@ -36,7 +36,7 @@ GAME = ReviewedGame(from_record(GameRecord("close-quarters", start=WON, moves=("
 
 
 def page_says(table: Table) -> str:
-    said: str = json.loads(table.picture())["analysis"]
+    said: str = table.page_state()["analysis"]
     return said
 
 
@@ -48,7 +48,7 @@ def test_the_page_of_a_solved_game_says_it_once_somebody_wants_to_see_it(own_fol
         table.want_result()
         await until(table, lambda: page_says(table) != "")
         assert page_says(table) == "The side to move wins with best play; plies to the end: 5"
-        assert json.loads(table.picture())["is_secret"]
+        assert table.page_state()["is_secret"]
         following.cancel()
         await asyncio.wait({following})
 

@@ -25,6 +25,7 @@ from companion.host.virtual_table.hands import SetRight
 from tests.brokers import mosquitto
 from tests.host.online.seats import until
 from tests.host.online.walks import PATIENCE_S, Board, board_of
+from tests.page_reader import PageReader
 from tests.ports import free_port
 from tests.programs import Program
 from tests.waits import brisk
@@ -116,8 +117,9 @@ class End:
         """Look at the page until the program ends."""
         try:
             async with connect(f"ws://{await address}/ws?name=test", max_size=None) as self.page:
+                reader = PageReader()
                 async for message in self.page:
-                    said = json.loads(message)
+                    said = reader.take(message)
                     if "view" in said:
                         self._see(said)
                         await self.news.tell()

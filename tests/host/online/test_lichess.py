@@ -130,7 +130,7 @@ def test_moves_go_both_ways_with_the_servers_clocks(tmp_path: Path) -> None:
             at.game.say({"type": "chatLine", "room": "player", "username": "Bo", "text": "Hello"})
             at.game.say({"type": "chatLine", "room": "spectator", "username": "Kib", "text": "Nf3!"})
             await at.until(lambda: at.told == ["Bo: Hello"])
-            shown = json.loads(at.table.picture())["view"]
+            shown = at.table.page_state()["view"]
             assert "Bo: Hello" in shown["notices"]
             assert "Bo: Hello" in [said["text"] for said in shown["spoken"]]
             at.game.end("resign", "white")

@@ -98,7 +98,7 @@ def test_what_the_server_does_not_play_is_said_before_it_is_asked() -> None:
             ):
                 ask(table, **wish)
                 await until(lambda said=said: said in table.remarks.get("menu", ""))  # type: ignore[misc]
-                assert said in str(json.loads(table.picture("en"))["view"]["notices"])
+                assert said in str(table.page_state("en")["view"]["notices"])
             assert fake.asked == []
             fake.declines = True
             ask(table, opponent="Bo", control="10")

@@ -28,6 +28,7 @@ from companion.model.placement import Placement
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 from tests.host.tcp import TcpPanel
+from tests.page_reader import PageReader
 from tests.programs import Program
 from tests.waits import brisk
 
@@ -44,6 +45,7 @@ class Walk:
     page: ClientConnection
     program: Program
     shown: dict[str, Any] = field(default_factory=dict)
+    reader: PageReader = field(default_factory=PageReader)
     lines: list[str] = field(default_factory=list)
     """What the program has printed."""
 
@@ -62,7 +64,7 @@ class Walk:
             while not self.shown or not holds():
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(0.05):  # what is waited for may not be on the page
-                        said = json.loads(await self.page.recv())
+                        said = self.reader.take(await self.page.recv())
                         if "view" in said:
                             self.shown = said
 

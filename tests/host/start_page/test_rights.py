@@ -34,6 +34,7 @@ from companion.host.web.permission import MESSAGES, ROUTES, START_MESSAGES, Righ
 from companion.host.web.table_page import PageMessage, understand
 from companion.sensing.sent_images import SentImages
 from tests.host.tables import written
+from tests.page_reader import PageReader
 
 DESIGN = Path(__file__).resolve().parents[3] / "docs" / "design.md"
 STRANGER = {"X-Forwarded-For": "192.0.2.9"}
@@ -113,6 +114,8 @@ class Played:
     home: Home
     address: str
     holder: ClientConnection
+    reader: PageReader
+    """What its page knows."""
 
     @property
     def table(self) -> Table:
@@ -145,7 +148,7 @@ class Played:
             await self.holder.send(json.dumps(hand))
             async with asyncio.timeout(60):
                 async for text in self.holder:
-                    shown = json.loads(text)
+                    shown = self.reader.take(text)
                     is_held = bool((shown.get("virtual") or {}).get("hand"))
                     if "view" in shown and (shown["view"]["phase"], is_held) == (phase, hand is lift):
                         break
@@ -179,13 +182,14 @@ async def playing(folder: Path) -> AsyncIterator[Played]:
             connect(f"{address.replace('http', 'ws')}ws?name=ann") as holder,
         ):
             await holder.send(json.dumps({"is": "Sit", "sides": [0, 1]}))
+            reader = PageReader()
             async for text in holder:
-                if json.loads(text).get("view", {}).get("phase") == "waiting":
+                if reader.take(text).get("view", {}).get("phase") == "waiting":
                     break
             assert home.table is not None
             assert len(home.table.view.record) == 2
             home.table.invitations.server = "lichess"
-            yield Played(home, address, holder)
+            yield Played(home, address, holder, reader)
     finally:
         running.cancel()
         await asyncio.wait({running})
@@ -262,7 +266,7 @@ def test_no_request_at_the_start_page_changes_the_game(tmp_path: Path) -> None:
             await played.holder.send(json.dumps({"is": "LetBegin", "lets": True}))
             assert await told(line) == "./"
             async for described in played.holder:
-                if json.loads(described).get("table", {}).get("title") == "Chess":
+                if played.reader.take(described).get("table", {}).get("title") == "Chess":
                     break
 
     asyncio.run(run())

@@ -18,7 +18,7 @@ from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import make_table
 from companion.host.play.start import usual_sensor
-from companion.host.table.page_state import picture
+from companion.host.table.page_state import PageStates
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Hand, PutAway, PutBack, Take, Touch, Turn
 from companion.lessons.course import course
@@ -70,7 +70,7 @@ def standing(table: Table) -> frozenset[object]:
 
 
 def blocked(table: Table) -> str | None:
-    told = picture(table.pipeline, table.pipeline.words, table.current.virtual_table)["blocked"]
+    told = PageStates(table.pipeline.words).now(table.pipeline, table.current.virtual_table)["blocked"]
     return None if told is None else str(told)
 
 
@@ -142,7 +142,7 @@ def test_a_pawn_taken_from_the_hand_lights_the_cells_on_which_it_may_be_placed(t
             assert table.current.virtual_table is not None
             table.do(Take(0))
             await until(table, lambda: table.current.virtual_table.pieces.hand is not None)  # type: ignore[union-attr]
-            told = picture(table.pipeline, table.pipeline.words, table.current.virtual_table)
+            told = PageStates(table.pipeline.words).now(table.pipeline, table.current.virtual_table)
             assert told["view"]["targets"] == [0, 1, 2, 3, 4]
             lit = lights.index_of(lights.Meaning.TARGET)
             assert told["lamps"]["cells"][:5] == [lit] * 5
@@ -190,7 +190,9 @@ SWAP = ".,.,.,l5s1,./.,.,.,.,./.,l3u3,.,.,./.,W5U1,.,.,./.,.,.,.,. f 2S1L5+1U1W5
 
 def question(table: Table) -> tuple[str, list[str]] | None:
     """The pending question with its choices, as the page shows it."""
-    asked = picture(table.pipeline, table.pipeline.words, table.current.virtual_table)["view"]["question"]
+    asked = PageStates(table.pipeline.words).now(table.pipeline, table.current.virtual_table)["view"][
+        "question"
+    ]
     return asked and (asked["sentence"], [choice["label"] for choice in asked["choices"]])
 
 

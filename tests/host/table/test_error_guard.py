@@ -91,9 +91,8 @@ def test_an_error_is_logged_and_shown_and_the_game_continues(
             await at.until(lambda: at.moves() == ["a1-b2"])
             at.move(31, 2)  # an illegal move, whose explanation raises
             await at.until(lambda: has_erred(at.table.pipeline))
-            assert (
-                load("en", GAME, at.table.pipeline.words.sides).common.health["program-error"]
-                in at.table.picture()
+            assert load("en", GAME, at.table.pipeline.words.sides).common.health["program-error"] in str(
+                at.table.page_state()
             )
             await at.until(lambda: at.table.pipeline.view.phase == "setting_up")
             at.move(2, 31)

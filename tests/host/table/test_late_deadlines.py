@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -66,7 +65,7 @@ class Watched:
 
 def shown_phase(table: Table) -> Phase:
     """The phase that pages show."""
-    return Phase(json.loads(table.picture())["view"]["phase"])
+    return Phase(table.page_state()["view"]["phase"])
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.devices.camera_status import CameraStatus
 from companion.host.play.rig import Rig
-from companion.host.table.page_state import picture
+from companion.host.table.page_state import PageStates
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.table import VirtualTable
 from companion.lessons.course import course
@@ -36,7 +36,7 @@ from tests.page import state_schema
 
 def state(pipeline: Pipeline, virtual_table: VirtualTable | None = None) -> Any:
     """The state as browsers get it."""
-    return json.loads(json.dumps({**picture(pipeline, pipeline.words, virtual_table), "now_ms": 1}))
+    return json.loads(json.dumps({**PageStates(pipeline.words).now(pipeline, virtual_table), "now_ms": 1}))
 
 
 def virtual(rig: Rig) -> VirtualTable:

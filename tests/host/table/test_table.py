@@ -8,11 +8,10 @@ The panel is lost, found, noisy or foreign, and the table ends at any moment.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -116,7 +115,7 @@ def test_a_move_is_in_the_journal_when_a_page_shows_it_as_announced(tmp_path: Pa
             await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
-            shown = json.loads(at.table.picture())
+            shown = at.table.page_state()
             kept = [e for e in journal.read(at.path).events if isinstance(e, MoveMade)]
             assert shown["view"]["record"][-1]["stage"] == "announced"
             assert kept[-1].stage is Stage.ANNOUNCED
@@ -375,7 +374,7 @@ def test_play_continues_on_a_full_disk_with_a_warning_that_it_is_not_kept(
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
             said = "The game cannot be written to the disk: play goes on, but the game is not kept"
-            await at.until(lambda: said in json.loads(at.table.picture())["link"]["complaints"])
+            await at.until(lambda: said in at.table.page_state()["link"]["complaints"])
             with pytest.raises(JournalError, match=r"No space left.*the end of the game is not in it"):
                 full.close()
 
@@ -421,7 +420,7 @@ def test_quiet_lamps_are_dimmed_on_the_panel_and_on_the_page(tmp_path: Path) -> 
     rules = games.find(GAME).rules()
     words = load("en", GAME, rules.sides)
 
-    async def first_colours(level: LampLevel) -> tuple[list[int], list[int]]:
+    async def first_colours(level: LampLevel) -> tuple[Sequence[int], Sequence[int]]:
         with JournalWriter.create(tmp_path / f"{level}.jsonl", HEADER) as writer:
             session = Session(rules)
             table = make_table(None, games.find(GAME), session, words, writer, CLOCK, TableDevices(level))
@@ -430,10 +429,10 @@ def test_quiet_lamps_are_dimmed_on_the_panel_and_on_the_page(tmp_path: Path) -> 
                 while table.pipeline.status.state is not LinkState.CONNECTED:
                     await has_changed.wait()
                     has_changed.clear()
-                while not any(any(look[:3]) for look in json.loads(table.picture())["lamps"]["palette"]):
+                while not any(any(look[:3]) for look in table.page_state()["lamps"]["palette"]):
                     await has_changed.wait()
                     has_changed.clear()
-            shown = json.loads(table.picture())["lamps"]["palette"]
+            shown = table.page_state()["lamps"]["palette"]
             running.cancel()
             await asyncio.wait({running})
         target, missing = (lights.index_of(each) for each in (Meaning.TARGET, Meaning.SET_UP_MISSING))

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import socket
 from collections.abc import Iterator
@@ -38,6 +37,7 @@ from companion.model.errors import SettingsError
 from companion.referee.session.session import Session
 from companion.referee.values.commands import Correct, Resign, Restore
 from tests.host.tables import GAME, HEADER
+from tests.page_reader import PageReader
 
 
 @pytest.fixture
@@ -139,9 +139,8 @@ def test_a_browser_gets_the_table_and_then_the_complete_picture(table: Table) ->
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
             connect(line_of(address)) as line,
         ):
-            description = json.loads(await line.recv())["table"]
-            picture = json.loads(await line.recv())
-            assert len(description["grid"]["cells"]) == 32
+            picture = PageReader().take(await line.recv())
+            assert len(picture.pop("table")["grid"]["cells"]) == 32
             shown = {
                 "now_ms",
                 "view",
@@ -231,10 +230,9 @@ def test_invalid_messages_do_not_close_the_websocket(table: Table) -> None:
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
             connect(line_of(address)) as line,
         ):
-            await line.recv()
             for nonsense in ("nonsense", '{"is":"Lift","cell":99}', "[" * 4000):
                 await line.send(nonsense)
-            assert json.loads(await line.recv())["view"]["phase"] == "setting_up"
+            assert PageReader().take(await line.recv())["view"]["phase"] == "setting_up"
             assert await asyncio.wait_for(await line.ping(), 60) is not None
 
     asyncio.run(browse())
@@ -246,12 +244,12 @@ def test_a_slow_browser_skips_to_the_newest_picture(table: Table) -> None:
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
             connect(line_of(address)) as line,
         ):
-            await line.recv()
-            await line.recv()
+            reader = PageReader()
+            reader.take(await line.recv())
             for number in range(50):
                 table.pipeline.panel.status = LinkStatus(LinkState.LOST, f"reason {number}")
                 table.notify()
-            assert json.loads(await line.recv())["link"]["text"] == "reason 49"
+            assert reader.take(await line.recv())["link"]["text"] == "reason 49"
 
     asyncio.run(browse())
 
@@ -302,7 +300,7 @@ def test_only_the_arbiter_corrects_the_record_at_a_table_of_a_hall(table: Table)
         assert table_page.understand(text, table) is not None
         assert table_page.understand(text, halls) is None
     table.pipeline.played = replace(table.pipeline.view, is_begun=True)
-    offered = [set(json.loads(each.picture())["view"]["commands"]) for each in (table, halls)]
+    offered = [set(each.page_state()["view"]["commands"]) for each in (table, halls)]
     assert offered[0] - offered[1] == {"correct-record", "set-up-position"}
 
 

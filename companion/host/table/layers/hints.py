@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from companion.feedback.memo import Memo
 from companion.feedback.shown import Shown
 from companion.host.table.layers.layer import Layer
 from companion.model.absent import PlayedBy
@@ -41,6 +42,7 @@ class Hints(Layer):
         self.evaluate: Callable[[Any], str] | None = None
         """Says the result of a position; None until it is there."""
         self._taps = Taps()
+        self._advised = Memo(TableView.with_advice)
 
     @property
     def news(self) -> tuple[int, bool, str]:
@@ -83,4 +85,4 @@ class Hints(Layer):
 
     def added_to(self, shown: Shown) -> Shown:
         """Return *shown* with the advice, at a table with a coach."""
-        return shown._replace(view=shown.view.with_advice(self.advice)) if self.are_given else shown
+        return shown._replace(view=self._advised(shown.view, self.advice)) if self.are_given else shown

@@ -6,6 +6,7 @@ import { makeAwake } from "./awake.js";
 import { attachBig } from "./big.js";
 import { makeBoard } from "./board.js";
 import { makeCameraPicture } from "./camerapicture.js";
+import { changed } from "./changes.js";
 import { attachHands } from "./hands.js";
 import { makeHealth } from "./health.js";
 import { makeJudged } from "./judged.js";
@@ -35,6 +36,7 @@ const byId = (id) => document.getElementById(id);
 const prefs = makePrefs();
 const isWatching = prefs.get("watch");
 const isKept = document.body.classList.contains("kept"); // a game of the store, without a table
+let state = {}; // as the program has told it, with the table
 let described = null; // the table with its words
 let rooms = null;
 let board = null;
@@ -85,15 +87,22 @@ const wire = isKept ? null : connect({
     ...(isWatching ? { watch: true } : {}),
   }),
   onMessage(message) {
-    if (message.table) showTable(message.table);
-    else if (message.refused) showRefusal(message.refused);
+    if (message.refused) showRefusal(message.refused);
     else if (message.told) seating.tell(message.told);
     else if (message.seats) seating.draw(message.seats);
-    else show(message);
+    else take(message);
   },
   onState: health.online,
 });
 if (isKept) showKept();
+
+// A *message* with all of the state, or with what has changed of it.
+function take(message) {
+  state = changed(state, message);
+  const { table, ...next } = state;
+  if (table !== described) showTable(table);
+  show({ ...next, now_ms: message.now_ms });
+}
 
 function showTable(table) {
   document.title = `${table.title} – Companion`;
@@ -104,6 +113,7 @@ function showTable(table) {
   seating.table(table);
   described = table;
   build();
+  seating.redraw();
   health.table(table);
   settings.table(table);
   newGame.table(table);

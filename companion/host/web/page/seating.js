@@ -126,8 +126,9 @@ export function makeSeating({ send, turn }) {
 
   return {
     table(next) {
-      table = next; // the seats of its game follow
+      table = next;
     },
+    redraw: show,
     draw(next) {
       seats = next;
       show();

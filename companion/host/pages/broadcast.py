@@ -3,8 +3,8 @@
 
 Its rule: a message is made once for all readers. A slow reader is not waited for; it gets a new
 snapshot later. The first message is `{"all": PARTS}`; the following are `{"changed": PARTS,
-"patched": PATCHES, "gone": [NAMES]}`, where a patch is a JSON merge patch (RFC 7396) of the part of
-that name: for a board usually a move and a clock.
+"patched": PATCHES, "gone": [NAMES]}`. A patch is what changes the part of that name, in one of two
+forms: a `merge_patch`, or an `edit`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ GAP_S: Final = 0.025
 """Smallest interval between two messages."""
 PER_READER_S: Final = 0.000035
 """Added per reader, to limit the share of time for sending."""
+Patch: TypeAlias = Callable[[str, Any, Any], Any]
+"""From name, old and new value of a part: its patch; None sends it whole."""
 _LOG: Final = logging.getLogger(__name__)
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -47,19 +49,19 @@ class Broadcast:
         watch: Callable[[], AbstractContextManager[asyncio.Event]],
         pack: Callable[[str], bytes],
         *,
-        patched: str,
+        patch: Patch,
+        gap_s: float = GAP_S,
         intervals: Intervals = USUAL,
     ) -> None:
-        """*watch* yields an event for possible changes;
+        """*watch* yields an event for possible changes.
 
-        *pack* frames a message for the lines.
-
-        Parts whose name begins with *patched* are objects without nulls, and are sent as patches.
+        *pack* frames a message for the lines. Two messages are at least *gap_s* apart.
         """
         self._parts = parts
         self._watch = watch
         self._pack = pack
-        self._patched = patched
+        self._patch = patch
+        self._gap_s = gap_s
         self._intervals = intervals
         self._sent: dict[str, Any] = {}
         self._lines: dict[Line, bool] = {}
@@ -98,7 +100,7 @@ class Broadcast:
                 except Exception:  # noqa: BLE001  readers wait for the next message, and then miss nothing
                     _LOG.exception("error in this program: spectators get this state later")
                     await asyncio.sleep(self._intervals.broadcast_s)
-                await asyncio.sleep(GAP_S + PER_READER_S * len(self._lines))
+                await asyncio.sleep(self._gap_s + PER_READER_S * len(self._lines))
 
     def send_changes(self) -> None:
         """Send what has changed, and the whole state to those that have missed a message."""
@@ -116,26 +118,44 @@ class Broadcast:
                 self._lines[line] = not line.put(message)
 
     def _news(self, now: Parts) -> dict[str, Any] | None:
-        """Return the difference between *now* and the last state; None if they are equal."""
+        """Return the difference between the last state and *now*; None if they are equal."""
         changed, patched = {}, {}
         for name, part in now.items():
             before = self._sent.get(name)
             if part is before or part == before:
                 continue
-            if before is not None and name.startswith(self._patched):
-                patched[name] = patch(before, part)
-            else:
+            patch = None if before is None else self._patch(name, before, part)
+            if patch is None:
                 changed[name] = part
+            else:
+                patched[name] = patch
         gone = [name for name in self._sent if name not in now]
         return {"changed": changed, "patched": patched, "gone": gone} if changed or patched or gone else None
 
 
-def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON merge patch from *before* to *after*, objects without nulls."""
+def merge_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON merge patch (RFC 7396) from *before* to *after*, objects without nulls."""
     found: dict[str, Any] = dict.fromkeys(before.keys() - after.keys())
     for name, value in after.items():
         old = before.get(name)
         if old is value or old == value:
             continue
-        found[name] = patch(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+        found[name] = merge_patch(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
     return found
+
+
+def edit(before: Any, after: Any) -> Any:
+    """Return what changes the JSON value *before* into *after*, with nulls and lists.
+
+    For an object with the same keys: an object with the edits of those that have changed. For a
+    list: `{"at": INDEX, "cut": COUNT, "put": ITEMS}`. For all else: the new value in a list.
+    """
+    if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
+        pairs = ((name, before[name], value) for name, value in after.items())
+        return {name: edit(old, value) for name, old, value in pairs if old is not value and old != value}
+    if not (isinstance(before, list) and isinstance(after, list)):
+        return [after]
+    shorter = min(len(before), len(after))
+    at = next((each for each in range(shorter) if before[each] != after[each]), shorter)
+    end = next((each for each in range(shorter - at) if before[-1 - each] != after[-1 - each]), shorter - at)
+    return {"at": at, "cut": len(before) - end - at, "put": after[at : len(after) - end]}

@@ -17,8 +17,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.host.hall.spectators.broadcast import Broadcast, patch
+from companion.host.pages.broadcast import Broadcast, edit, merge_patch
 from companion.host.retry import Intervals
+from tests.page_reader import edited
+
+
+def patch_of_a_board(name: str, before: Any, part: Any) -> Any:
+    """As in a hall."""
+    return merge_patch(before, part) if name.startswith("board/") else None
 
 
 class World:
@@ -32,7 +38,7 @@ class World:
         """If True, the next text cannot be made."""
         self.events: set[asyncio.Event] = set()
         self.broadcast = Broadcast(
-            self.make, self.watch, self.pack, patched="board/", intervals=Intervals(broadcast_s=0.01)
+            self.make, self.watch, self.pack, patch=patch_of_a_board, intervals=Intervals(broadcast_s=0.01)
         )
 
     def pack(self, text: str) -> bytes:
@@ -202,9 +208,30 @@ OBJECTS = st.dictionaries(st.text("abc", max_size=2), VALUES, max_size=5)
 @given(OBJECTS, OBJECTS)
 def test_a_patch_turns_the_old_state_into_the_new_one(before: dict[str, Any], after: dict[str, Any]) -> None:
     kept = copy.deepcopy((before, after))
-    assert patched(before, patch(before, after)) == after
+    assert patched(before, merge_patch(before, after)) == after
     assert (before, after) == kept
-    assert patch(after, after) == {}
+    assert merge_patch(after, after) == {}
+
+
+NULLABLE = st.recursive(
+    st.none() | st.integers() | st.text("ab", max_size=2),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+    max_leaves=20,
+)
+
+
+@given(NULLABLE, NULLABLE)
+def test_an_edit_turns_any_value_into_any_other(before: Any, after: Any) -> None:
+    kept = copy.deepcopy((before, after))
+    assert edited(before, json.loads(json.dumps(edit(before, after)))) == after
+    assert (before, after) == kept
+
+
+def test_an_edit_tells_only_what_has_changed() -> None:
+    before = {"turn": 0, "over": None, "pieces": [{"cells": [4]}, {"cells": [8]}, {"cells": [9]}]}
+    after = {"turn": 1, "over": None, "pieces": [{"cells": [4]}, {"cells": [9]}]}
+    assert edit(before, after) == {"turn": [1], "pieces": {"at": 1, "cut": 1, "put": []}}
+    assert edit({"of": before}, {"of": None}) == {"of": [None]}
 
 
 def test_a_state_is_made_and_packed_once_for_any_number_of_readers() -> None:

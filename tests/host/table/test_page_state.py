@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.devices.camera_status import CameraStatus
+from companion.host.pages.broadcast import edit
 from companion.host.play.rig import Rig
 from companion.host.table.page_state import PageStates
 from companion.host.table.pipeline import Pipeline
@@ -32,6 +34,7 @@ from tests.host.tables import WHOLE_GAME, Kept, play, rig_for
 from tests.host.test_every_game import rig_of
 from tests.lessons.table import LessonTable
 from tests.page import state_schema
+from tests.page_reader import edited
 
 
 def state(pipeline: Pipeline, virtual_table: VirtualTable | None = None) -> Any:
@@ -69,6 +72,26 @@ def test_every_game_is_valid_with_a_piece_in_the_hand(slug: str) -> None:
     found = state(rig.pipeline, virtual(rig))
     assert found["virtual"]["hand"]
     assert state_schema.faults(found) == []
+
+
+@pytest.mark.parametrize("slug", games.slugs())
+def test_what_is_kept_of_a_state_is_what_is_made_without_it(slug: str) -> None:
+    rig = rig_of(slug)
+    at, kept, chance = virtual(rig), PageStates(rig.pipeline.words), random.Random(slug)
+    known: Any = {}
+    for step in range(40):
+        cells = [*cells_of(rig.pieces.occupied)]
+        if rig.pieces.hand is None:
+            rig.become(rig.pieces.lift(chance.choice(cells)) if cells else rig.pieces.take(0))
+        else:
+            rig.become(rig.pieces.drop(chance.randrange(len(rig.pipeline.session.rules.grid))))
+        at.pieces = rig.pieces
+        rig.advance(chance.choice((50, 400, 2000)))
+        found = kept.now(rig.pipeline, at)
+        assert found == PageStates(rig.pipeline.words).now(rig.pipeline, at), step
+        known = edited(known, json.loads(json.dumps(edit(known, found))))
+        assert known == json.loads(json.dumps(found)), step
+        assert kept.now(rig.pipeline, at)["view"] is found["view"], step
 
 
 def hinted() -> Any:

@@ -254,6 +254,21 @@ def test_a_slow_browser_skips_to_the_newest_picture(table: Table) -> None:
     asyncio.run(browse())
 
 
+def test_what_changes_nothing_is_not_sent(table: Table) -> None:
+    async def browse() -> None:
+        async with (
+            server.serving(table, server.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            await line.recv()
+            table.notify()
+            await asyncio.sleep(0)  # the news is looked at
+            await line.send("ping")
+            assert await line.recv() == "pong"
+
+    asyncio.run(browse())
+
+
 def line_of(address: str) -> str:
     return address.replace("http", "ws", 1) + "ws"
 

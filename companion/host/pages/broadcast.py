@@ -51,17 +51,19 @@ class Broadcast:
         *,
         patch: Patch,
         gap_s: float = GAP_S,
+        lag_s: float = 0,
         intervals: Intervals = USUAL,
     ) -> None:
         """*watch* yields an event for possible changes.
 
-        *pack* frames a message for the lines. Two messages are at least *gap_s* apart.
+        *pack* frames a message for the lines. A change is sent after *lag_s*, with those that
+        follow it by then, and at least *gap_s* after the last message.
         """
         self._parts = parts
         self._watch = watch
         self._pack = pack
         self._patch = patch
-        self._gap_s = gap_s
+        self._gap_s, self._lag_s = gap_s, lag_s
         self._intervals = intervals
         self._sent: dict[str, Any] = {}
         self._lines: dict[Line, bool] = {}
@@ -94,6 +96,7 @@ class Broadcast:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(self._intervals.broadcast_s):
                         await has_changed.wait()
+                        await asyncio.sleep(self._lag_s)
                 has_changed.clear()
                 try:
                     self.send_changes()

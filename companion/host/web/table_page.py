@@ -68,6 +68,8 @@ _LONGEST_MESSAGE: Final = 20_000
 LONGEST_NAME: Final = 40
 _LONGEST_POSITION: Final = 2_000
 """Longest text of a position; Tank Chess has the longest."""
+_LAG_S: Final = 0.025
+"""Lag of those who only watch: what one act changes comes in one message."""
 _PING, _PONG = "ping", "pong"
 """Keep-alive messages of a browser."""
 
@@ -328,10 +330,9 @@ class Feeds:
             def parts() -> Parts:
                 return {"table": table.description(language), **table.page_state(language)}
 
-            interest = Interest.PATIENT if reader.only_watches else Interest.ALL
-            self._by_readers[key] = Broadcast(
-                parts, partial(table.watch, interest), self._pack, patch=_patch, gap_s=0
-            )
+            interest, lag_s = (Interest.PATIENT, _LAG_S) if reader.only_watches else (Interest.ALL, 0)
+            watch = partial(table.watch, interest)
+            self._by_readers[key] = Broadcast(parts, watch, self._pack, patch=_patch, gap_s=0, lag_s=lag_s)
         return self._by_readers[key]
 
     def _pack(self, text: str) -> bytes:

@@ -234,6 +234,21 @@ def test_an_edit_tells_only_what_has_changed() -> None:
     assert edit({"of": before}, {"of": None}) == {"of": [None]}
 
 
+def test_with_a_lag_what_follows_a_change_comes_in_the_same_message() -> None:
+    async def reading() -> None:
+        world, reader = World(red=1), Reader()
+        world.broadcast = Broadcast(world.make, world.watch, world.pack, patch=patch_of_a_board, lag_s=0.2)
+        async with world.broadcast.to(reader):
+            await asyncio.sleep(0)
+            for number in range(2, 9):
+                world.change(red=number)
+                await asyncio.sleep(0.001)
+            await reader.until({"red": 8})
+        assert [each["changed"] for each in reader.heard[1:]] == [{"red": 8}]
+
+    asyncio.run(reading())
+
+
 def test_a_state_is_made_and_packed_once_for_any_number_of_readers() -> None:
     async def reading() -> None:
         world = World(red=1)

@@ -11,11 +11,10 @@ import itertools
 import unicodedata
 from functools import cache
 from importlib import resources
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.cidfonts import UnicodeCIDFont
-from reportlab.pdfbase.ttfonts import TTFont
+if TYPE_CHECKING:
+    from reportlab.pdfbase.ttfonts import TTFont
 
 WESTERN: Final = "Helvetica"
 _EUROPEAN: Final = "NotoSans"
@@ -46,6 +45,8 @@ def spelt(words: str) -> tuple[tuple[str, str], ...]:
 
 def width(words: str, size: float) -> float:
     """Width of *words* at *size*, in the unit of *size*."""
+    from reportlab.pdfbase import pdfmetrics
+
     return float(sum(pdfmetrics.stringWidth(part, font, size) for font, part in spelt(words)))
 
 
@@ -69,6 +70,9 @@ def _is_western(words: str) -> bool:
 
 @cache
 def _european() -> TTFont:
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
     with resources.as_file(resources.files("fontpkg_noto_sans") / "files" / _FILE) as path:
         font = TTFont(_EUROPEAN, str(path))
     pdfmetrics.registerFont(font)
@@ -77,4 +81,7 @@ def _european() -> TTFont:
 
 @cache
 def _japanese() -> None:
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+
     pdfmetrics.registerFont(UnicodeCIDFont(_JAPANESE))

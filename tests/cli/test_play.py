@@ -197,6 +197,11 @@ def test_no_search_is_loaded_where_the_computer_does_not_play() -> None:
     assert not {f"companion.host.opponent.{name}" for name in ("engine", "mind", "worker")} & loaded
 
 
+def test_a_table_loads_neither_the_store_nor_what_prints() -> None:
+    packages = {name.partition(".")[0] for name in loaded_to_play()}
+    assert not {"sqlalchemy", "alembic", "reportlab", "PIL"} & packages
+
+
 def test_a_search_loads_the_knowledge_of_its_own_game_only() -> None:
     code = (
         "import sys; from companion.games import find; from companion.opponent.find import knowledge_of;"

@@ -31,8 +31,6 @@ from companion.host.doctor.camera import CameraProbe, glimpse
 from companion.host.doctor.checks import Device, Library, Machine
 from companion.host.opponent.installed import find_engine
 from companion.host.play.rig import Rig
-from companion.host.records.database import default_url
-from companion.host.records.store import Store
 from companion.host.table.pipeline import Pipeline
 from companion.host.text.os_errors import why
 from companion.host.web import server
@@ -54,6 +52,8 @@ _LIFTS: Final = 12
 
 def look(store: str | None = None) -> Machine:
     """Return the facts about this computer; *store* is a URL instead of the default."""
+    from companion.host.records.database import default_url
+
     file = settings.path()
     settings_fault, usual = "", settings.Settings()
     try:
@@ -175,6 +175,8 @@ def _store(url: str) -> tuple[str, str]:
     file = url.partition(_SQLITE)[2]
     if file and not Path(file).exists():
         return url, ""
+    from companion.host.records.store import Store
+
     try:
         with Store.open(url) as store:
             store.rows()

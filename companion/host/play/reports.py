@@ -11,7 +11,6 @@ from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
 from companion.host.records.lessons import note_done
 from companion.host.records.records import from_journal
-from companion.host.records.store import keep
 from companion.host.table.game_setup import Begin, TableGame
 from companion.host.table.link_status import link_lines
 from companion.host.table.table import Table
@@ -61,6 +60,8 @@ def keep_games(table_game: TableGame, store: str | None, inform: Callable[[str],
     try:
         kept = list(from_journal(journals.read(path)))
         if kept:
+            from companion.host.records.store import keep
+
             keep(store, kept)
     except CompanionError as fault:
         reason = translate(fault, words.language)

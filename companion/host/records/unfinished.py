@@ -9,7 +9,6 @@ from companion.host.journal import files
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Journal
 from companion.host.records.records import from_journal
-from companion.host.records.store import Store
 from companion.model.errors import JournalError
 
 
@@ -61,6 +60,8 @@ def _kept(game: str, folder: Path, number: int, url: str | None) -> Journal:
 
     Raises `JournalError` and `StoreError`.
     """
+    from companion.host.records.store import Store
+
     with Store.open(url) as store:
         kept = store.game(number)
     if kept.record.game != game:

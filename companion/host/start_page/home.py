@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion import games
 from companion.feedback.lesson_words import heading
@@ -25,7 +26,6 @@ from companion.host.online.joined import Joined
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame
 from companion.host.records.records import KeptGame, games_in, player_names
-from companion.host.records.store import Imported, Store
 from companion.host.start_page.cards import cards
 from companion.host.start_page.device_finder import DeviceFinder, Found, FoundPanel, Presence, fitting
 from companion.host.start_page.kept_lists import JournalGame, UnfinishedGames, called, is_kept, listed, stored
@@ -42,6 +42,9 @@ from companion.model.errors import CompanionError, SettingsError
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
 from companion.referee.values.view import TableView
+
+if TYPE_CHECKING:
+    from companion.host.records.store import Imported
 
 
 class Home:
@@ -112,6 +115,8 @@ class Home:
         """Delete the game of *wish*, in the store and its journal. Writes files."""
         found = self._unfinished_game(wish.journal) if wish.journal else None
         if wish.number:
+            from companion.host.records.store import Store
+
             with Store.find(self.play_options.store) as store:
                 store.delete(wish.number)
         if found is not None:
@@ -119,6 +124,8 @@ class Home:
 
     async def keep_games(self, content: bytes, name: str) -> Imported:
         """Keep the games in *content*, which messages call *name*. Raises `StoreError`."""
+        from companion.host.records.store import Imported, Store
+
         imported = Imported()
 
         def take() -> None:
@@ -282,6 +289,8 @@ class Home:
 
     def kept(self, number: int) -> ReviewedGame:
         """Return the game *number* of the store. Reads files. Raises `CompanionError`."""
+        from companion.host.records.store import Store
+
         with Store.find(self.play_options.store) as store:
             game = store.game(number)
         return kept_game(game, self._unfinished.folder)

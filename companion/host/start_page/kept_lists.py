@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from companion import games
 from companion.feedback.page import Json
@@ -16,11 +16,13 @@ from companion.feedback.words import Words, load
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import SUFFIX
 from companion.host.records.records import KeptGame, computer_level, from_journal, named_sides, rules_of
-from companion.host.records.store import Row, Store
 from companion.model.errors import CompanionError
 from companion.model.grid import Grid
 from companion.model.notation import UNFINISHED
 from companion.opponent.levels import names
+
+if TYPE_CHECKING:
+    from companion.host.records.store import Row
 
 _MOST_JOURNALS: Final = 40
 """Journals that are read, the newest ones."""
@@ -174,6 +176,8 @@ def _minute(began: str) -> str:
 
 def stored(store: str | None) -> list[Row]:
     """Return the games of *store*. Raises `StoreError`."""
+    from companion.host.records.store import Store
+
     with Store.find(store) as opened:
         return opened.rows()
 

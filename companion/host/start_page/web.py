@@ -15,7 +15,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import JSONResponse, RedirectResponse
@@ -27,7 +27,6 @@ from companion.host.clock import local_time
 from companion.host.coach.results import answer_results
 from companion.host.codec import decode
 from companion.host.pages.page_files import page, page_app, page_files
-from companion.host.records.store import Added, Imported
 from companion.host.start_page.cards import lessons_json, picture, puzzle_json, rules_json
 from companion.host.start_page.home import Home
 from companion.host.start_page.join import as_svg
@@ -50,6 +49,9 @@ from companion.lessons.course import taught
 from companion.model.errors import CompanionError, UnknownName
 from companion.model.phrase import Phrase
 from companion.opponent.puzzles import every, numbered, of_the_day
+
+if TYPE_CHECKING:
+    from companion.host.records.store import Imported
 
 _LOG = logging.getLogger(__name__)
 
@@ -295,6 +297,8 @@ async def _change_kept(home: Home, asker: Asker, message: Delete | Import) -> No
 
 def _imported_json(imported: Imported, language: str) -> Json:
     """Return how many games were imported, and what was left out, in *language*."""
+    from companion.host.records.store import Added
+
     counts = imported.counts
     left_out = [translate(fault, language) for fault in imported.faults]
     return {

@@ -18,7 +18,6 @@ from typing import Any, Final
 from companion.host.codec import decode, encode
 from companion.host.opponent.thinker import Analysis, SearchInput, Thinker
 from companion.host.records.records import KeptGame, rules_of
-from companion.host.records.store import Store
 from companion.host.watch.judged import EDITION, GameAnalysis, JudgedPosition, foreseen
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
@@ -159,6 +158,8 @@ class Reviewer:
 
     def _kept(self, digest: str) -> GameAnalysis | None:
         """Return the kept analysis of the game with *digest*, if there is one."""
+        from companion.host.records.store import Store
+
         try:
             with Store.open(self._store) as store:
                 text = store.analysis(digest)
@@ -169,5 +170,7 @@ class Reviewer:
 
     def _keep(self, digest: str, found: GameAnalysis) -> None:
         """Keep the analysis of the game with *digest*, if the store can be used."""
+        from companion.host.records.store import Store
+
         with contextlib.suppress(CompanionError), Store.open(self._store) as store:
             store.keep_analysis(digest, json.dumps(encode(GameAnalysis, found)))

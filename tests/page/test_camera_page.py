@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import cv2
 import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.model.tags import family
 from companion.virtual.render import Thing
 from tests.host.printed import HEIGHT_MM, PrintedTable
+from tests.page.looks import SIZES, resized
 from tests.page.test_page import cell
 from tests.phone import Phone
 
@@ -44,3 +47,19 @@ def test_a_cell_that_the_camera_cannot_judge_is_marked_on_the_board(browser: Bro
         expect(page.locator(".cell.unsure")).to_have_count(0)
         expect(page.locator("#open-picture")).to_be_hidden()
         page.close()
+
+
+def test_the_end_of_a_recording_is_said_within_the_window(
+    browser: Browser, start: Start, tmp_path: Path
+) -> None:
+    (folder := tmp_path / "film").mkdir()
+    cv2.imwrite(str(folder / "0.png"), PrintedTable().see())
+    page = browser.new_page()
+    page.goto(start("--camera", str(folder)).address)
+    told = page.locator("#link[data-state=ended]")
+    expect(told).to_have_text("The recording has ended.")
+    for width, height in (*SIZES.values(), (320, 640)):
+        resized(page, (width, height))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert told.evaluate("each => each.scrollWidth <= each.clientWidth"), "nothing of it is cut off"
+    page.close()

@@ -5,8 +5,10 @@
 `python3 start.py`.
 
 Without arguments it serves the start page; otherwise they are those of `companion`:
-`python3 start.py demo`. Its rule: only the standard library, and syntax that an old
-Python can parse, so that it can name the version it needs.
+`python3 start.py demo`. With `--install` it adds extras or packages first, so
+`python3 start.py --install camera gif`. What only installs is removed again: pip and the build
+tools. Its rule: only the standard library, and syntax that an old Python can parse, so that it
+can name the version it needs.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -31,6 +34,9 @@ STEP = re.compile(r"(?:Collecting|Processing|Ignoring|Requirement already satisf
 """Matches the line that pip prints once per package, with the package's name."""
 APT = threading.Lock()
 """Held while Debian packages are installed: apt-get does not run twice at a time."""
+PIN = re.compile(r"^([\w.-]+)==", re.MULTILINE)
+"""Matches the name in each line of a file of tested versions."""
+INSTALL = "--install"
 
 
 class SetUpFailed(Exception):
@@ -76,8 +82,12 @@ def requirements(name: str) -> tuple[Path, Path]:
 
 
 def install(python: Path, name: str) -> None:
-    """Install the tested versions of *name*, and this program. Raises `SetUpFailed`."""
+    """Install the tested versions of *name*, and this program. Raises `SetUpFailed`.
+
+    Players get no tools that only install, and bytecode of what is imported only.
+    """
     files = requirements(name)
+    bring_pip(python)
     count = sum("==" in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
     print(f"Installing Companion and {count} packages into {VENV} ...", file=sys.stderr, flush=True)
     progress = Progress(count)
@@ -86,9 +96,48 @@ def install(python: Path, name: str) -> None:
         # without dependencies, since the files name all of them, and pip refuses a newer release of one
         # that is required with an extra
         options = ("--require-hashes", "--no-deps", "--no-build-isolation")
-        run_pip(python, progress, *options, "--requirement", str(path))
+        run_pip(python, progress, *options, *compiling(name), "--requirement", str(path))
     run_pip(python, progress, "--no-index", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     progress.clear()
+    if name == "run":
+        remove_tools(python)
+
+
+def compiling(name: str) -> tuple[str, ...]:
+    """Return pip's option for the bytecode of *name*: of all for developers, who start it often."""
+    return ("--no-compile",) if name == "run" else ()
+
+
+def bring_pip(python: Path) -> None:
+    """Install the pip that comes with Python, if there is none. Raises `SetUpFailed`."""
+    if subprocess.call([str(python), "-c", "import pip"], stderr=subprocess.DEVNULL):
+        need_ensurepip()
+        if subprocess.call([str(python), "-m", "ensurepip"], stdout=subprocess.DEVNULL):
+            raise SetUpFailed(f"pip could not be installed in {VENV}: see the message above.")
+
+
+def remove_tools(python: Path) -> None:
+    """Remove pip and the build tools, which take as much room as half of the program."""
+    build, run = (PIN.findall(path.read_text(encoding="utf-8")) for path in requirements("run"))
+    tools = sorted({*build, "pip", "setuptools"} - {*run})
+    command = [str(python), "-m", "pip", "uninstall", "--quiet", "--yes", *tools]
+    subprocess.call(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # what stays does no harm
+
+
+def install_more(python: Path, wanted: Iterable[str]) -> None:
+    """Install *wanted*: extras of this program, or packages in pip's notation. Raises `SetUpFailed`."""
+    import tomllib  # not in an old Python
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [each for each in wanted if each in project["optional-dependencies"]]
+    packages = [each for each in wanted if each not in extras]
+    bring_pip(python)
+    is_for_players = (VENV / "installed.txt").read_text(encoding="utf-8") == fingerprint("run")
+    print(f"Installing {', '.join([*extras, *packages])} into {VENV} ...", file=sys.stderr, flush=True)
+    own = ("--editable", f"{ROOT}[{','.join(extras)}]") if extras else ()
+    run_pip(python, Progress(1), *compiling("run" if is_for_players else "dev"), *own, *packages)
+    if is_for_players:
+        remove_tools(python)
 
 
 class Progress:
@@ -137,8 +186,8 @@ def run_pip(python: Path, progress: Progress, *options: str) -> None:
         raise SetUpFailed(reason)
 
 
-def make_venv() -> None:
-    """Create `.venv`; Debian needs a package for that."""
+def need_ensurepip() -> None:
+    """Make sure that this Python has pip to give; Debian needs a package. Raises `SetUpFailed`."""
     if importlib.util.find_spec("ensurepip") is None:
         package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
         if not install_packages([package]):
@@ -146,6 +195,11 @@ def make_venv() -> None:
                 "This Python cannot make virtual environments: on Debian and Ubuntu the package "
                 f"{package} is missing. Install it (as root: apt-get install {package}) and start again."
             )
+
+
+def make_venv() -> None:
+    """Create `.venv`. Raises `SetUpFailed`."""
+    need_ensurepip()
     print(f"Making the virtual environment {VENV} ...", file=sys.stderr, flush=True)
     if subprocess.call([sys.executable, "-m", "venv", "--clear", str(VENV)], stdout=sys.stderr):
         raise SetUpFailed(f"No virtual environment could be made in {VENV}: see the message above.")
@@ -173,6 +227,9 @@ def main(arguments: list[str]) -> int:
     """Run `companion` with *arguments* in its environment; return the exit code."""
     try:
         python = environment()
+        if arguments[:1] == [INSTALL]:
+            install_more(python, arguments[1:])
+            return 0
     except SetUpFailed as reason:
         print(f"start.py: {reason}", file=sys.stderr)
         return 1

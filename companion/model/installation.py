@@ -31,6 +31,8 @@ class Tool(StrEnum):
     """What installs packages into an environment."""
 
     PIP = "pip"
+    START = "start.py"
+    """It made the environment, and left no pip there."""
     PIPX = "pipx"
     UV = "uv"
     """An environment without pip: uv makes those."""
@@ -65,6 +67,8 @@ def command_for_extra(extra: str, here: Installation) -> str:
     """
     named = f"{PACKAGE}[{extra}]"
     match here.tool:
+        case Tool.START:
+            return _joined([*_into(here), extra], here)
         case Tool.PIP | Tool.UV:
             what = ["--editable", f"{here.clone}[{extra}]"] if here.clone else [named]
             return _joined([*_into(here), *what], here)
@@ -90,6 +94,9 @@ def _into(here: Installation) -> list[str]:
     match here.tool:
         case Tool.PIP:
             return [here.python, "-m", "pip", "install"]
+        case Tool.START:
+            python = "python" if here.is_windows else "python3"
+            return [python, str(Path(here.clone) / "start.py"), "--install"]
         case Tool.PIPX:
             return ["pipx", "inject", here.environment]
     return ["uv", "pip", "install", "--python", here.python]
@@ -129,6 +136,8 @@ def installation_at(
         url = f"{vcs}+{url}"
     is_gone = is_editable or (folder is not None and not folder.exists())
     tool = _tool(prefix, has_pip=has_pip)
+    if tool is Tool.UV and clone is not None and (prefix / "installed.txt").exists():
+        tool = Tool.START
     is_for_all = tool is Tool.PIPX and sys.platform != "win32" and not os.access(prefix, os.W_OK)
     return Installation(
         python,

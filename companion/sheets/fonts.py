@@ -11,7 +11,10 @@ import itertools
 import unicodedata
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from companion.model.errors import ExtraMissing
+from companion.model.installation import install_command
 
 if TYPE_CHECKING:
     from reportlab.pdfbase.ttfonts import TTFont
@@ -43,11 +46,22 @@ def spelt(words: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def width(words: str, size: float) -> float:
-    """Width of *words* at *size*, in the unit of *size*."""
-    from reportlab.pdfbase import pdfmetrics
+def metrics() -> Any:
+    """The metrics of the library that prints. Raises `ExtraMissing`."""
+    try:
+        from reportlab.pdfbase import pdfmetrics
+    except ModuleNotFoundError as fault:
+        raise ExtraMissing(
+            "printing needs {library}, which is not installed: {install}",
+            library="reportlab",
+            install=install_command("printing"),
+        ) from fault
+    return pdfmetrics
 
-    return float(sum(pdfmetrics.stringWidth(part, font, size) for font, part in spelt(words)))
+
+def width(words: str, size: float) -> float:
+    """Width of *words* at *size*, in the unit of *size*. Raises `ExtraMissing`."""
+    return float(sum(metrics().stringWidth(part, font, size) for font, part in spelt(words)))
 
 
 @cache
@@ -70,18 +84,18 @@ def _is_western(words: str) -> bool:
 
 @cache
 def _european() -> TTFont:
-    from reportlab.pdfbase import pdfmetrics
+    found = metrics()
     from reportlab.pdfbase.ttfonts import TTFont
 
     with resources.as_file(resources.files("fontpkg_noto_sans") / "files" / _FILE) as path:
         font = TTFont(_EUROPEAN, str(path))
-    pdfmetrics.registerFont(font)
+    found.registerFont(font)
     return font
 
 
 @cache
 def _japanese() -> None:
-    from reportlab.pdfbase import pdfmetrics
+    found = metrics()
     from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 
-    pdfmetrics.registerFont(UnicodeCIDFont(_JAPANESE))
+    found.registerFont(UnicodeCIDFont(_JAPANESE))

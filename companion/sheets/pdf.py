@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import BytesIO
-from typing import Final, assert_never
-
-from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
+from typing import TYPE_CHECKING, Final, assert_never
 
 from companion.sheets import fonts
 from companion.sheets.page import Area, Page, Shape, Stroke, Text, Window
 
+if TYPE_CHECKING:
+    from reportlab.pdfgen.canvas import Canvas
+
+mm: Final = 72 / 2.54 * 0.1
+"""A millimetre in points, as the library has it."""
 _DASH_MM: Final = (1.5, 1.0)
 
 
 def to_pdf(pages: Sequence[Page], title: str) -> bytes:
-    """*pages* as one document called *title*."""
+    """*pages* as one document called *title*. Raises `ExtraMissing`."""
+    fonts.metrics()
+    from reportlab.pdfgen.canvas import Canvas
+
     file = BytesIO()
     canvas = Canvas(file, invariant=1)
     canvas.setTitle(title)

@@ -46,6 +46,10 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="paths and owners as 
             Installation(PYTHON, Tool.UV, clone=CLONE),
             f"uv pip install --python {PYTHON} --editable '/home/ada/companion[gif]'",
         ),
+        (
+            Installation(PYTHON, Tool.START, clone=CLONE),
+            "python3 /home/ada/companion/start.py --install gif",
+        ),
         (Installation(PYTHON, Tool.PIP), f"{PYTHON} -m pip install 'companion-table[gif]'"),
         (
             Installation(PYTHON, Tool.PIP, origin=ORIGIN),
@@ -92,6 +96,7 @@ def test_an_extra_is_added_by_the_tool_that_installed_the_program(here: Installa
     ("tool", "command"),
     [
         (Tool.PIP, f"{PYTHON} -m pip install 'numpy>=2.0' resvg-py"),
+        (Tool.START, "python3 start.py --install 'numpy>=2.0' resvg-py"),
         (Tool.UV, f"uv pip install --python {PYTHON} 'numpy>=2.0' resvg-py"),
         (Tool.UV_TOOL, f"uv pip install --python {PYTHON} 'numpy>=2.0' resvg-py"),
         (Tool.PIPX, "pipx inject companion-table 'numpy>=2.0' resvg-py"),
@@ -136,6 +141,13 @@ def test_sources_that_nothing_installed_are_a_clone(prefix: Path, clone: Path) -
 def test_an_environment_without_pip_is_for_uv(prefix: Path) -> None:
     here = found(prefix, has_pip=False)
     assert (here.tool, here.clone) == (Tool.UV, "")
+
+
+def test_an_environment_of_start_py_is_for_start_py(prefix: Path, clone: Path) -> None:
+    (prefix / "installed.txt").touch()
+    url = f'{{"dir_info": {{"editable": true}}, "url": "{clone.as_uri()}"}}'
+    assert found(prefix, url, has_pip=False).tool is Tool.START
+    assert found(prefix, url).tool is Tool.PIP  # that of a developer
 
 
 @POSIX
@@ -194,7 +206,7 @@ def test_every_named_extra_exists_and_no_text_has_a_command_of_its_own() -> None
     files = [file for root in SOURCES for kind in ("py", "md", "toml") for file in root.rglob(f"*.{kind}")]
     texts = {file: file.read_text(encoding="utf-8") for file in files}
     named = {name for text in texts.values() for name in re.findall(r'\binstall_command\("(.*?)"\)', text)}
-    assert named == {"camera", "boards", "gif", "analysis", "https", "online", "hall"}
+    assert named == {"camera", "boards", "gif", "analysis", "https", "online", "hall", "printing"}
     assert named == project["optional-dependencies"].keys() - {"dev"}
     own = re.compile(r"pip install .?(?:companion-table|\.)\[|pip install opencv")
     assert [file for file, text in texts.items() if own.search(text)] == []

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import resources
 from io import BytesIO
-from typing import Final
-
-from PIL import Image
+from typing import TYPE_CHECKING, Final
 
 from companion.feedback.words import Words
 from companion.host.watch.svg import shots
 from companion.model.errors import ExtraMissing
 from companion.model.installation import install_command
 from companion.model.notation import GameRecord
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 WIDTH_PX: Final = 480
 HEIGHT_PX: Final = 640
@@ -43,6 +44,7 @@ def rendered(svg: str, width_px: int) -> Image.Image:
     """*svg* as an image of that width. Raises `ExtraMissing`."""
     try:
         import resvg_py
+        from PIL import Image
     except ModuleNotFoundError as fault:
         raise ExtraMissing(
             "a GIF needs {library}, which is not installed: {install}",
@@ -61,6 +63,8 @@ def animation(frames: Sequence[Image.Image], held_ms: Sequence[int]) -> bytes:
 
     All have one palette, so that the file has only the changes.
     """
+    from PIL import Image
+
     palette = _contact_sheet(frames[0], frames[len(frames) // 2], frames[-1]).quantize(
         _COLOURS, dither=Image.Dither.NONE
     )
@@ -81,6 +85,8 @@ def animation(frames: Sequence[Image.Image], held_ms: Sequence[int]) -> bytes:
 
 def _contact_sheet(*images: Image.Image) -> Image.Image:
     """*images* side by side: all of their colours in one."""
+    from PIL import Image
+
     sheet = Image.new("RGB", (sum(image.width for image in images), images[0].height))
     at = 0
     for image in images:

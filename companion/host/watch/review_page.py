@@ -40,7 +40,7 @@ _KINDS: Final = {
     "gif": "image/gif",
     "pdf": "application/pdf",
 }
-_LIBRARIES: Final = {"gif": ("resvg_py", "gif")}
+_LIBRARIES: Final = {"gif": ("resvg_py", "gif"), "pdf": ("reportlab", "printing")}
 """The module that a form needs, and the extra that installs it."""
 
 T = TypeVar("T")

@@ -34,6 +34,7 @@ from companion.referee.values.controls import read_control
 from companion.referee.values.events import MoveMade, Stage
 from tests.certificates import self_signed
 from tests.host.printed import PrintedTable
+from tests.page_reader import PageReader
 from tests.phone import Phone
 from tests.ports import free_port
 from tests.programs import Program
@@ -312,9 +313,9 @@ def carried(page: str, *moves: str) -> list[str]:
 
     async def play() -> list[str]:
         async with asyncio.timeout(60), connect(page.replace("http", "ws") + "ws") as line:
-            waiting, told = list(moves), -1
+            waiting, told, reader = list(moves), -1, PageReader()
             async for text in line:
-                view = json.loads(text).get("view")
+                view = reader.take(text).get("view")
                 if view is None or view["phase"] != "waiting" or view["ply"] == told:
                     continue
                 record = view["record"]
@@ -358,7 +359,7 @@ def test_a_board_before_a_camera_plays_in_the_hall_while_the_camera_comes_and_go
         address, page = later.enter_context(hall(tmp_path, store, signal.SIGINT, *board))
         line = later.enter_context(synchronous.connect(page.replace("http", "ws") + "ws"))
         pictures = (
-            said for said in map(json.loads, iter(lambda: line.recv(timeout=30), "")) if "view" in said
+            said for said in map(PageReader().take, iter(lambda: line.recv(timeout=30), "")) if "view" in said
         )
 
         def until(*moves: str) -> None:
@@ -399,7 +400,7 @@ def test_a_table_before_a_camera_plays_although_its_hall_cannot_be_reached(tmp_p
         page = address_in(said, "the table is at")
         line = later.enter_context(synchronous.connect(page.replace("http", "ws") + "ws"))
         pictures = (
-            told for told in map(json.loads, iter(lambda: line.recv(timeout=30), "")) if "view" in told
+            told for told in map(PageReader().take, iter(lambda: line.recv(timeout=30), "")) if "view" in told
         )
         for _ in range(4):
             phone.show(table.see())
@@ -419,11 +420,12 @@ async def resign_at(address: str, side: int, players: list[str]) -> None:
         asyncio.timeout(60),
         connect(f"{address.replace('http', 'ws')}ws?name=test", max_size=None) as page,
     ):
-        is_on = False
+        reader = PageReader()
         async for said in page:
-            shown = json.loads(said)
-            is_on = shown.get("table", {}).get("players") == players if "table" in shown else is_on
-            if is_on and "resign" in shown.get("view", {}).get("commands", ()):
+            shown = reader.take(said)
+            if shown.get("table", {}).get("players") == players and "resign" in shown.get("view", {}).get(
+                "commands", ()
+            ):
                 await page.send(json.dumps({"is": "Resign", "side": side}))
                 return
 

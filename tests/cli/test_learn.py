@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -20,6 +19,7 @@ from companion.feedback.lights import LampLevel, palette
 from companion.host.journal.journal import read as read_journal
 from companion.host.records.lessons import note_done
 from companion.model.observation import SensorKind
+from tests.page_reader import PageReader
 from tests.programs import Program
 from tests.terminals import ScreenOf
 
@@ -95,8 +95,9 @@ def test_lamps_sensor_and_https_are_those_of_play(own_folder: Path) -> None:
             cafile=own_folder / "companion" / "certificates" / "authority.pem"
         )
         with connect(f"{address.replace('http', 'ws', 1)}ws", ssl=trusted) as line:
-            json.loads(line.recv())
-            state = next(each for each in map(json.loads, line) if each.get("lamps", {}).get("palette"))
+            state = next(
+                each for each in map(PageReader().take, line) if each.get("lamps", {}).get("palette")
+            )
         quiet = [[*look.rgb, *look.rgb2, look.period_ms, look.phase_ms] for look in palette(LampLevel.QUIET)]
         assert state["lamps"]["palette"][: len(quiet)] == quiet
         (journal,) = own_folder.rglob("*.jsonl")

@@ -21,6 +21,7 @@ from companion.cli.main import main
 from companion.games import find
 from tests.brokers import mosquitto
 from tests.cli.test_hall import PASSWORD, address_in, ask, program
+from tests.page_reader import PageReader
 
 PATIENCE_S = 60
 CELLS = {name: number for number, name in enumerate(find("chess").rules().grid.names)}
@@ -42,7 +43,8 @@ def played(page: str, move: str, ply: int, *then: dict[str, object]) -> None:
     *ply* is the number of the move's ply.
     """
     with connect(page.replace("http", "ws") + "ws") as line:
-        said = (json.loads(line.recv(timeout=PATIENCE_S)) for _ in iter(int, 1))
+        reader = PageReader()
+        said = (reader.take(line.recv(timeout=PATIENCE_S)) for _ in iter(int, 1))
         views = (each["view"] for each in said if "view" in each)
         next(view for view in views if view["phase"] == "waiting" and view["ply"] == ply - 1)
         source, target = move.split("-")
@@ -63,7 +65,8 @@ def begun_again(page: str) -> None:
     """Begin another game at the table of *page*."""
     with connect(page.replace("http", "ws") + "ws") as line:
         line.send(json.dumps({"is": "Begin", "game": "chess"}))
-        said = (json.loads(line.recv(timeout=PATIENCE_S)) for _ in iter(int, 1))
+        reader = PageReader()
+        said = (reader.take(line.recv(timeout=PATIENCE_S)) for _ in iter(int, 1))
         next(each for each in said if "view" in each and each["view"]["ply"] == 0)
 
 

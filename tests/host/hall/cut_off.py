@@ -26,6 +26,7 @@ from tests.bench.kill_judge import Consent, Game, Shown, game_in, lost_moves, re
 from tests.bench.kill_programs import Running
 from tests.brokers import Mosquitto, mosquitto
 from tests.cli.test_hall import PASSWORD, ask
+from tests.page_reader import PageReader
 from tests.ports import free_port
 from tests.programs import companion
 
@@ -61,9 +62,9 @@ class Page:
         """Follow the page until the table ends."""
         with suppress(ConnectionClosed):
             async with connect(f"{address.replace('http', 'ws', 1)}ws", max_size=None) as line:
-                self._line = line
+                self._line, reader = line, PageReader()
                 async for text in line:
-                    told = json.loads(text)
+                    told = reader.take(text)
                     if "view" in told:
                         self._shown.add(self.board, told["view"]["record"])
                         async with self._changed:

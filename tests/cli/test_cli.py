@@ -299,7 +299,7 @@ def test_moves_of_a_position_are_listed(capsys: pytest.CaptureFixture[str]) -> N
         (["moves", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is not a position"),
         (["moves", "close-quarters", "--option", "sword"], 2, "'sword' is not an option: write NAME=VALUE"),
         (["moves", "close-quarters", "--option", "sword=queen"], 2, "allowed are one-or-two, king"),
-        (["perft", "close-quarters", "0"], 2, "should be greater than or equal to 1"),
+        (["perft", "close-quarters", "0"], 2, "0 is not in the range x>=1"),
         (["rules", "close-quarters", "--language", "xx"], 2, "there are no words in 'xx'"),
     ],
 )

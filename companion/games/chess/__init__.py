@@ -17,15 +17,16 @@ Source: FIDE Laws of Chess, taking effect from 1 January 2023.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from companion.games._shared.announce import announce
-from companion.games.chess import fen
-from companion.games.chess.position import Position
-from companion.games.chess.rules import ChessRules
 from companion.model.errors import NotationError, OptionError
 from companion.model.game import CallOut, Option, RetiredOption, choose
 from companion.model.observation import SensorKind
+
+if TYPE_CHECKING:
+    from companion.games.chess.position import Position
+    from companion.games.chess.rules import ChessRules
 
 
 class _Chess:
@@ -49,12 +50,16 @@ class _Chess:
 
     def rules(self, options: Mapping[str, str] | None = None) -> ChessRules:
         """The rules under *options*. Raises `OptionError`."""
+        from companion.games.chess.rules import ChessRules  # makes tables, which take a tenth of a second
+
         chosen = choose(self.options, options or {}, self.retired)
         return ChessRules(chosen, _start(chosen["start"]))
 
 
 def _start(value: str) -> Position:
     """The start position called *value*. Raises `OptionError`."""
+    from companion.games.chess import fen
+
     if value == "standard":
         return fen.read(fen.STANDARD)
     if value.isdecimal() and len(value) < 10 and int(value) < 960:

@@ -17,13 +17,15 @@ Source: Cheapass Games, *Fightopia*, James Ernest and Mike Selinker, 2004.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from companion.games._shared.announce import announce
 from companion.games._shared.first import beginner, first
-from companion.games.fightopia.rules import FightopiaRules
 from companion.model.game import CallOut, Option, RetiredOption, choose
 from companion.model.observation import SensorKind
+
+if TYPE_CHECKING:
+    from companion.games.fightopia.rules import FightopiaRules
 
 _FIRST: Final = first("white", "black")
 
@@ -48,6 +50,8 @@ class _Fightopia:
 
     def rules(self, options: Mapping[str, str] | None = None) -> FightopiaRules:
         """The rules under *options*. Raises `OptionError`."""
+        from companion.games.fightopia.rules import FightopiaRules  # makes tables
+
         chosen = choose(self.options, options or {}, self.retired)
         return FightopiaRules(chosen, beginner(_FIRST, chosen, len(FightopiaRules.sides)))
 

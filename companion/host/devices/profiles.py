@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import platformdirs
 
@@ -20,7 +20,9 @@ from companion.host.text.os_errors import why
 from companion.model.errors import SettingsError
 from companion.model.grid import Grid
 from companion.sensing.devices import Spotted, spotted
-from companion.sensing.profile import Profile, References, read, write
+
+if TYPE_CHECKING:
+    from companion.sensing.profile import Profile
 
 SUFFIX: Final = ".toml"
 
@@ -46,6 +48,8 @@ def names() -> tuple[str, ...]:
 
 def load(path: Path) -> Profile:
     """Read the profile in *path*. Raises `SettingsError` with the existing ones."""
+    from companion.sensing.profile import read  # imports numpy, which a table without a camera does not need
+
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -64,6 +68,8 @@ def save(profile: Profile, path: Path) -> None:
 
     Its images have to exist already.
     """
+    from companion.sensing.profile import write
+
     fresh = path.with_name(f"{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,6 +97,8 @@ def rename(path: Path, name: str) -> Path:
 
     Raises `SettingsError` if the name is taken or invalid.
     """
+    from companion.sensing.profile import References
+
     found = load(path)
     shown = images(found, path)
     try:

@@ -127,10 +127,18 @@ def test_the_cursor_grabs_a_piece_and_the_held_piece_has_a_shadow(page: Page) ->
         return found
 
     assert (cursor("a1"), cursor("b2")) == ("grab", "auto")
-    cell(page, "a1").hover()
+    cell(page, "a1").click()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    assert (cursor("a1"), cursor("b2")) == ("grabbing", "auto")
+    cell(page, "b2").hover()
+    assert (cursor("a1"), cursor("b2")) == ("auto", "grabbing")
+    cell(page, "a1").click()
+    expect(page.locator(".hand .piece")).to_have_count(0)
+    assert (cursor("a1"), cursor("b2")) == ("grab", "auto")
     page.mouse.down()
     expect(page.locator(".hand .piece")).to_have_count(1)
-    assert (cursor("a1"), cursor("b2")) == ("grabbing", "grabbing")
+    captor = page.locator(".hand")
+    assert captor.evaluate("each => getComputedStyle(each).cursor") == "grabbing"
     cell(page, "c2").hover()
     assert middle(page, ".hand .piece") == pytest.approx(middle(page, "[data-cell='6'] .floor"), abs=4)
     shadow = page.locator(".hand .piece").evaluate("each => getComputedStyle(each).filter")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The board as SVG, from the outlines of its cells. Draws one page state at a time and keeps none.
 
+import { isDark, makeCell, neighbour, showCell } from "./cells.js";
 import { corners, edges } from "./coordinates.js";
 import { drawMenu } from "./menu.js";
 import { makeStage } from "./motion.js";
@@ -111,15 +112,15 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     const standing = virtual ? virtual.pieces : seen(view);
     drawRegions(view.regions);
     drawMenu(menu, places, offered);
-    const choices = new Map(offered.map(({ cell, name }) => [cell, name]));
-    const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
     const byCell = new Map(standing.flatMap((piece) => piece.cells.map((cell) => [cell, piece])));
+    const said = labels(byCell, view, offered);
     places.forEach((place, index) => {
-      change(place.lamp, "class", `lamp lamp-${lamps.cells[index] ?? 0}`);
-      const said = label(index, byCell.get(index), view, owners.get(index));
-      change(place.group, "aria-label", [said, choices.get(index)].filter(Boolean).join(", "));
-      place.group.classList.toggle("unsure", unsure.has(index)); // the camera cannot judge it
-      place.group.classList.toggle("holds", Boolean(virtual) && byCell.has(index));
+      showCell(place, {
+        lamp: lamps.cells[index] ?? 0,
+        said: said[index],
+        isUnsure: unsure.has(index), // the camera cannot judge it
+        holds: Boolean(virtual) && byCell.has(index),
+      });
     });
     trace(view.record?.at(-1));
     const held = virtual?.hand ?? null;
@@ -133,10 +134,18 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     const shown = JSON.stringify([held, over]);
     if (shown !== handed) showHeld(held), (handed = shown);
     inHand = held;
-    marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.filter((g) => !g.is_part).map(arrow));
+    drawMarks(view.targets.map((cell) => [cell, byCell.has(cell)]), view.guides.filter((g) => !g.is_part));
     root.classList.toggle("holding", Boolean(held));
     root.classList.toggle("turns", Boolean(virtual) && !held);
+    below?.classList.toggle("under-hand", Boolean(held));
     if (held) moveHand(handSpot(held));
+  }
+
+  function drawMarks(targets, guides) {
+    const text = JSON.stringify([targets, guides]);
+    if (text === marked) return;
+    marked = text;
+    marks.replaceChildren(...targets.map(([cell, isCapture]) => target(cell, isCapture)), ...guides.map(arrow));
   }
 
   function showHeld(held) {
@@ -157,6 +166,10 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   let inHand = null;
   let over = null; // the cell over which the held piece waits for the choice of its move
   let handed = ""; // the hand as it was drawn
+  let marked = ""; // targets and guides as they were drawn
+  let below = null; // the cell below the mouse
+  let tabbed = 0; // the cell that the tab key reaches
+  let landing = -1; // the cell that is marked
   let aimed = null; // the facing to which the held piece is being turned
   let arrowed = null; // the piece whose turn arrows are shown
   let handAt = [0, 0];
@@ -198,12 +211,17 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     regions.replaceChildren(...wanted.filter((region) => !region.shaded).map((region) => drawRegion(region, cells, places)));
   }
 
-  function label(index, piece, view, owner) {
-    const side = piece && (piece.side ?? owner ?? null);
-    const parts = [cells[index].name, piece?.name, table.sides[side]?.name];
-    if (view.targets.includes(index)) parts.push(table.labels.target);
-    parts.push(...view.guides.filter((g) => g.source === index || g.target === index).map((g) => g.sentence));
-    return [...new Set(parts.filter(Boolean))].join(", "); // the Sword is a piece and a side
+  // What a screen reader says of each cell.
+  function labels(byCell, view, offered) {
+    const said = cells.map(({ name }) => [name]);
+    const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
+    byCell.forEach((piece, cell) => said[cell].push(piece.name, table.sides[piece.side ?? owners.get(cell)]?.name));
+    view.targets.forEach((cell) => said[cell].push(table.labels.target));
+    view.guides.forEach(({ source, target, sentence }) => {
+      [source, target].forEach((cell) => cell !== null && said[cell].push(sentence));
+    });
+    offered.forEach(({ cell, name }) => said[cell].push(name));
+    return said.map((parts) => (parts[1] ? [...new Set(parts.filter(Boolean))].join(", ") : parts[0])); // the Sword is a piece and a side
   }
 
   function target(cell, isCapture) {
@@ -244,17 +262,24 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
 
   return {
     root,
+    // Gets the events of *event*'s pointer until it is released; with the cursor of a held piece.
+    capture: (event) => hand.setPointerCapture(event.pointerId),
     directions,
     span: places[0].span,
     draw,
-    cellAt: (element) => places.findIndex((place) => place.group === element?.closest?.("[data-cell]")),
+    cellAt: (element) => Number(element?.closest?.("[data-cell]")?.dataset.cell ?? -1),
     focus(index) {
-      places.forEach((place, other) => place.group.setAttribute("tabindex", other === index ? 0 : -1));
+      places[tabbed].group.setAttribute("tabindex", -1);
+      places[index].group.setAttribute("tabindex", 0);
       places[index].group.focus();
+      tabbed = index;
     },
     // Marks the cell on which a dragged piece would land; -1 for none.
     mark(index) {
-      places.forEach(({ group }, other) => group.classList.toggle("over", other === index));
+      if (index === landing) return;
+      places[landing]?.group.classList.remove("over");
+      places[index]?.group.classList.add("over");
+      landing = index;
     },
     // How far *event* is from the centre of *cell*, in cells, and the facing that points there.
     aim(event, cell) {
@@ -274,8 +299,11 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
       showHeld(inHand);
       return aimed;
     },
-    // Shows the turn arrows of the piece on *cell*; -1 for none.
-    showTurnArrows(cell) {
+    // The mouse is over *cell*, whose piece shows its turn arrows; -1 for none.
+    hover(cell) {
+      below?.classList.remove("under-hand");
+      below = places[cell]?.group;
+      below?.classList.toggle("under-hand", Boolean(inHand));
       const piece = stage.at(cell);
       if (piece === arrowed) return;
       arrowed?.classList.remove("shows-arrows");
@@ -312,38 +340,6 @@ function rim(cells) {
   return svg("path", { class: "frame rim", d, "stroke-width": 1.8 * MARGIN_MM });
 }
 
-function makeCell({ name, outline }, index, hasName) {
-  const corners = outline.map(([x, y]) => [x, -y]);
-  const mean = (axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length;
-  const centre = [mean(0), mean(1)];
-  const path = (shrink) =>
-    `M${corners.map((c) => c.map((v, axis) => (centre[axis] + (v - centre[axis]) * shrink).toFixed(2)).join(" ")).join("L")}Z`;
-  const span = 2 * Math.min(...corners.map((corner, at) => distance(centre, corner, corners[(at + 1) % corners.length])));
-  const floor = svg("path", { class: "floor", d: path(1) });
-  const trace = svg("path", { class: "trace", d: path(1) });
-  const lamp = svg("path", { class: "lamp lamp-0", d: path(0.9), "stroke-width": span * 0.07 });
-  const group = svg(
-    "g",
-    { role: "button", tabindex: index ? -1 : 0, "data-cell": index, class: "cell" },
-    floor,
-    trace,
-    lamp,
-    ...(!hasName ? [] : [svg("text", { class: "name", x: centre[0], y: centre[1] + span * 0.42, "text-anchor": "middle", "font-size": span * 0.19 }, name)]),
-    svg("path", { class: "focus", d: path(0.97) }),
-  );
-  return { group, floor, lamp, centre, span, edge: path(0.95) };
-}
-
-// The distance of a point from the line through two others.
-function distance([x, y], [x1, y1], [x2, y2]) {
-  return Math.abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / Math.hypot(x2 - x1, y2 - y1);
-}
-
-// Unchanged elements are not painted again.
-function change(element, name, value) {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
 // Obstacles printed on the board.
 function block({ centre: [x, y], span }) {
   const size = span * 0.78;
@@ -374,27 +370,4 @@ function drawRegion({ cells: inside, side }, cells, places) {
     drawn.append(svg("text", { class: "owner", x, y, "font-size": span * 0.8 }, side + 1));
   }
   return drawn;
-}
-
-// Two shades, so that neighbours differ: by file and rank, or by the two distances in a wedge
-// cell's name.
-function isDark(name, index, files) {
-  const [across, along] = files ? [index % files, Math.floor(index / files)] : name.slice(-2);
-  return (Number(across) + Number(along)) % 2 === 0;
-}
-
-// The cell for an arrow key: the nearest one that lies more in that direction than to either side.
-function neighbour(places, index, [dx, dy]) {
-  const [x, y] = places[index].centre;
-  let best = index;
-  let least = Infinity;
-  places.forEach(({ centre: [px, py] }, other) => {
-    const along = (px - x) * dx + (py - y) * dy;
-    const across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
-    if (other !== index && along > 1e-6 && across <= along && along + 2 * across < least) {
-      least = along + 2 * across;
-      best = other;
-    }
-  });
-  return best;
 }

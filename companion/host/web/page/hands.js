@@ -86,7 +86,7 @@ export function attachHands(board, picture, send) {
   // A finger that taps the target of a held piece does not carry it there: the piece glides.
   function hold(event, from) {
     board.root.classList.remove("keys");
-    board.root.setPointerCapture(event.pointerId);
+    board.capture(event);
     if (from || event.pointerType !== "touch") board.follow(event);
     drag = from;
     isMine = true;
@@ -150,7 +150,7 @@ export function attachHands(board, picture, send) {
   };
   board.root.onpointermove = (event) => {
     if (!turning && event.pointerType !== "touch") {
-      board.showTurnArrows(board.cellAt(event.target));
+      board.hover(board.cellAt(event.target));
       board.root.classList.toggle("on-handle", turns(event));
     }
     if (turning) turnOn(event);
@@ -164,10 +164,11 @@ export function attachHands(board, picture, send) {
     board.mark(-1);
     if (turning) endTurn(event);
     if (!drag) return;
-    const cell = board.cellAt(below(event));
+    const found = below(event);
+    const cell = board.cellAt(found);
     drag.hasMoved ||= cell !== drag.cell; // the board has moved
     if (drag.hasMoved && cell >= 0) send("Drop", { cell });
-    else if (drag.hasMoved && below(event)?.closest(BESIDE)) send("PutAway");
+    else if (drag.hasMoved && found?.closest(BESIDE)) send("PutAway");
     drag = null;
   };
   board.root.onpointercancel = letGo;

@@ -27,7 +27,11 @@ export function makeStage(layer, { put, spot }) {
       if (each.isNew && isMove) glide(each, origin(each.piece, gone, left));
       each.isNew = false;
     });
-    layer.replaceChildren(...next.map(({ element }) => element));
+    const kept = new Set(next.map(({ element }) => element));
+    [...layer.children].forEach((element) => kept.has(element) || element.remove());
+    next.forEach(({ element }, index) => {
+      if (layer.children[index] !== element) layer.insertBefore(element, layer.children[index] ?? null);
+    });
     gone.filter(({ piece }) => isMove && !(held && kind(held) === kind(piece))).forEach(fade);
     shown = next;
   }

@@ -3,10 +3,10 @@
 // piece, arrows, or rings round cells. The buttons of the message strip are there for keys and screen
 // readers, so these are for pointers only.
 
+import { FINGER_PX, pixel } from "./boardsize.js";
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
-export const FINGER_PX = 44; // least size of what a finger taps
 const COLUMN = 4; // pieces above one another
 
 // *places* have the centres and spans of the cells; *edges* are left, top, right and bottom of the
@@ -108,10 +108,7 @@ export function makePicker(layer, { root, places, edges, turn, isFlipped, posed,
 }
 
 // What a finger needs, in units of the board.
-export function fingerSize(root) {
-  const wide = root.getBoundingClientRect().width;
-  return wide ? (FINGER_PX * root.viewBox.baseVal.width) / wide : 0;
-}
+const fingerSize = (root) => FINGER_PX * pixel(root);
 
 // *value*, with room for *before* and *after* it between the edges.
 function within(value, [least, most], before, after = before) {

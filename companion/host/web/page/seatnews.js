@@ -59,17 +59,19 @@ export function makeSeatNews({ summary, sit, touch }) {
   }
 
   // The motions of a browser without a seat are denied by the program, as those of the others are.
-  function attempt(event, target) {
-    const cell = target?.closest("[data-cell]")?.dataset.cell;
-    if (cell === undefined || !seats || seats.may.length || document.body.matches(".reviewing")) return;
+  function attempt(event, find) {
+    if (!seats || seats.may.length || document.body.matches(".reviewing")) return;
+    const cell = find()?.closest("[data-cell]")?.dataset.cell;
+    if (cell === undefined) return;
     event.preventDefault();
     touch(Number(cell));
   }
 
   // A pointer that was captured clicks on the board as a whole.
-  board.addEventListener("click", (event) => attempt(event, document.elementFromPoint(event.clientX, event.clientY)));
+  const below = ({ clientX, clientY }) => document.elementFromPoint(clientX, clientY);
+  board.addEventListener("click", (event) => attempt(event, () => below(event)));
   board.addEventListener("keydown", (event) => {
-    if (["Enter", " "].includes(event.key) && !event.repeat) attempt(event, event.target);
+    if (["Enter", " "].includes(event.key) && !event.repeat) attempt(event, () => event.target);
   });
 
   return {

@@ -94,6 +94,7 @@ export function makeSeats(table, send, grab, isFlipped = false) {
     const hasNamedHands = view.hands.length > 0 && pieces.every(hasCaption); // also if all are empty
     const boxed = (beside ?? [...view.hands.flat(), ...view.captured]).map((piece, index) => ({ piece, index }));
     box.classList.toggle("lain", !isSided);
+    near.classList.toggle("beside-box", !isSided);
     seats.forEach((seat, side) => {
       const { root, parts } = seat;
       const isTurn = view.turn === side && !view.outcome;

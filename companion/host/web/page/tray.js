@@ -9,7 +9,8 @@ export function makeTray(root, table, send) {
   const { labels } = table;
   const turn = 360 / table.grid.directions;
   const picture = svg("svg", { viewBox: "-50 -50 100 100", role: "img", class: "held" });
-  let shown = "";
+  let shown = ""; // what the buttons mean
+  let pictured = "";
 
   const button = (text, kind, fields, label = null) =>
     el("button", { type: "button", "aria-label": label, onclick: () => send(kind, fields) }, text);
@@ -45,6 +46,9 @@ export function makeTray(root, table, send) {
     root.hidden = !virtual;
     if (!virtual) return;
     const { hand } = virtual;
+    const drawn = JSON.stringify(hand);
+    if (drawn === pictured) return;
+    pictured = drawn;
     if (hand) show(hand);
     // Buttons are replaced only when their meaning changes, so that a focused one keeps the focus.
     const key = JSON.stringify([hand && canTurn(hand), hand?.other_face]);

@@ -2,7 +2,7 @@
 // The handle of a held piece that has a front: a ring round the cell from which it was lifted, with an
 // arrow that is dragged round it.
 
-import { FINGER_PX, fingerSize } from "./picker.js";
+import { FINGER_PX, pixel } from "./boardsize.js";
 import { svg } from "./svg.js";
 
 const RADIUS = 0.95; // in cells
@@ -21,7 +21,7 @@ export function makeTurner(layer, { root, places, directions, within, angle }) {
   // *facing* of the piece that was lifted from *cell*; null shows nothing.
   function show(cell, facing) {
     const isShown = cell !== null && facing !== null;
-    const place = isShown ? `${cell} ${root.getAttribute("viewBox")}` : "";
+    const place = isShown ? `${cell} ${root.getAttribute("viewBox")} ${pixel(root)}` : "";
     const key = `${place} ${facing}`;
     if (key === shown) return;
     shown = key;
@@ -33,9 +33,9 @@ export function makeTurner(layer, { root, places, directions, within, angle }) {
 
   function draw(cell, facing, isElsewhere) {
     const { span } = places[cell];
-    const finger = fingerSize(root) / 2;
+    const finger = (FINGER_PX * pixel(root)) / 2;
     const far = Math.max(RADIUS * span, finger + 0.6 * span);
-    const size = Math.max(ARROW * span, (2 * ARROW_PX * finger) / FINGER_PX);
+    const size = Math.max(ARROW * span, ARROW_PX * pixel(root));
     if (isElsewhere) centre = near(places[cell].centre, far, facing, size);
     const [x, y] = centre;
     const spot = onRing(centre, far, facing);

@@ -2,6 +2,8 @@
 // A part of the board, enlarged: by two fingers, by tapping twice where no piece stands, or by a button.
 // One finger then moves the part, unless it carries a piece, which moves the part at its edges.
 
+import { pixel, watchSize } from "./boardsize.js";
+
 const TAP_PX = 10; // a finger that moves less has tapped
 const TWICE_MS = 350; // between two taps
 const TWICE_PX = 40;
@@ -32,7 +34,7 @@ export function makeZoom(root, buttons, { hands, changed }) {
   const scale = () => full[2] / part[2];
   const isOn = () => Boolean(full) && scale() > 1.001;
   const unit = () => 1 / root.getScreenCTM().a; // of the board in a pixel
-  const cellWidth = () => span / (unit() * scale()); // on the whole board, in pixels
+  const cellWidth = () => span / (pixel(root) * scale()); // on the whole board, in pixels
   const far = (one, other) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
 
   function show([left, top, width]) {
@@ -189,7 +191,11 @@ export function makeZoom(root, buttons, { hands, changed }) {
   root.parentElement.addEventListener("focusin", ({ target }) => {
     if (root.contains(target) && root.classList.contains("keys")) reveal(target);
   });
-  new ResizeObserver(() => full && tell()).observe(root);
+  watchSize(root, () => {
+    if (!full) return;
+    tell();
+    changed();
+  });
 
   return {
     // A board was drawn, whose cells are *wide*: it is shown whole.

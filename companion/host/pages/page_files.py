@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files of the pages, in memory, since all browsers request the same few.
 
-Its rule: a document names one script and one style sheet, bundles of all that it needs, whose names
-change with their content. With `?sources` in its address it names the files that developers edit.
+Its rule: a document names one script and one style sheet, bundles of all that it needs. Their names
+and those of its pictures change with their content. With `?sources` in its address it names the
+files that developers edit.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from posixpath import dirname, splitext
+from posixpath import dirname, join, relpath, splitext
 from typing import Final
 
 from fastapi import FastAPI, Request, Response
@@ -38,7 +39,9 @@ _LEFT_OUT: Final = {
 """Indentation and comments, a sixth of what is fetched; no line ends within a text."""
 _STYLES: Final = re.compile(r'(?: *<link rel="stylesheet" href="[^"]+">\n)+')
 _SCRIPT: Final = re.compile(r'(<script[^>]* src=")([^"]+)(?=">)')
+_PICTURE: Final = re.compile(r'((?:\bhref="|\burl\("))([^":]+\.(?:svg|png|webmanifest))(?=")')
 _DOCUMENT: Final = re.compile(r"(?!part-)[a-z-]+\.html")
+_NAMED: Final = re.compile(r"-[0-9a-f]{16}\.\w+$")
 _SOURCES: Final = "sources"
 """Parameter of a document's address."""
 _FOREVER: Final = {"Cache-Control": "max-age=31536000, immutable"}
@@ -53,7 +56,8 @@ class PageFile:
     kind: str
     tag: str
     """Hash of the content; a browser that has it gets 304."""
-    is_bundle: bool = False
+    is_kept: bool = False
+    """True if its name changes with the content."""
 
     @cached_property
     def _packed(self) -> bytes:
@@ -62,7 +66,7 @@ class PageFile:
     def answer(self, request: Request) -> Response:
         """Answer *request* with the file, or with 304."""
         # weak: what is packed and what is not have the same tag
-        headers = {"ETag": f'W/"{self.tag}"', **(_FOREVER if self.is_bundle else {})}
+        headers = {"ETag": f'W/"{self.tag}"', **(_FOREVER if self.is_kept else {})}
         is_text = self.kind != _KINDS[".png"]
         if is_text:
             headers["Vary"] = "Accept-Encoding"
@@ -87,8 +91,8 @@ class Document:
         return (self.sources if _SOURCES in request.query_params else self.bundled).answer(request)
 
 
-def _page_file(content: bytes, kind: str, *, is_bundle: bool = False) -> PageFile:
-    return PageFile(content, kind, hashlib.sha256(content).hexdigest()[:16], is_bundle)
+def _page_file(content: bytes, kind: str, *, is_kept: bool = False) -> PageFile:
+    return PageFile(content, kind, hashlib.sha256(content).hexdigest()[:16], is_kept)
 
 
 class PageFiles:
@@ -119,7 +123,7 @@ class PageFiles:
 
     def find(self, path: str) -> PageFile | None:
         """Return the file or bundle of *path*, None without one."""
-        if path not in self._files and path.endswith((".css", ".js")):
+        if path not in self._files and _NAMED.search(path):
             self._make_bundles()  # a browser may know its name from before a restart
         return self._files.get(path)
 
@@ -127,7 +131,8 @@ class PageFiles:
         """Return the page of *path* after *change* of its text. Raises `BundleError`."""
         sources = self._text(path)
         if path not in self._documents:
-            self._documents[path] = _SCRIPT.sub(self._one_script, _STYLES.sub(self._one_style, sources))
+            bundled = _SCRIPT.sub(self._one_script, _STYLES.sub(self._one_style, sources))
+            self._documents[path] = self._with_pictures(bundled)
         texts = (self._documents[path], sources)
         return Document(*(_page_file(change(text).encode(), _KINDS[".html"]) for text in texts))
 
@@ -144,19 +149,34 @@ class PageFiles:
 
     def _one_style(self, links: re.Match[str]) -> str:
         paths = re.findall(r'href="([^"]+)"', links[0])
-        path = self._add_bundle(paths[0], bundled_styles({each: self._text(each) for each in paths}))
+        text = bundled_styles({each: self._text(each) for each in paths})
+        path = self._add(paths[0], self._with_pictures(text, dirname(paths[0])).encode())
         return f'    <link rel="stylesheet" href="{path}">\n'
 
     def _one_script(self, script: re.Match[str]) -> str:
         texts = {path: self._text(path) for path in self._files if path.endswith(".js")}
         is_module = 'type="module"' in script[1]
         text = bundled_script(script[2], texts) if is_module else texts[script[2]]
-        return script[1] + self._add_bundle(script[2], text)
+        return script[1] + self._add(script[2], text.encode())
 
-    def _add_bundle(self, path: str, text: str) -> str:
-        """Add the bundle *text*, whose name is like *path*; return its path."""
+    def _with_pictures(self, text: str, folder: str = "") -> str:
+        """Return *text* with names of pictures that change with them.
+
+        Its addresses begin in *folder*.
+        """
+
+        def named(found: re.Match[str]) -> str:
+            path = join(folder, found[2])
+            if path not in self._files:
+                return found[0]
+            return found[1] + relpath(self._add(path, self._files[path].content), folder or ".")
+
+        return _PICTURE.sub(named, text)
+
+    def _add(self, path: str, content: bytes) -> str:
+        """Add *content* with a name like *path*, which changes with it; return that path."""
         stem, kind = splitext(path)
-        made = _page_file(text.encode(), _KINDS[kind], is_bundle=True)
+        made = _page_file(content, _KINDS[kind], is_kept=True)
         named = f"{stem}-{made.tag}{kind}"
         self._files[named] = made
         return named

@@ -97,6 +97,20 @@ def test_a_bundle_is_found_by_its_name_after_a_restart_and_kept_by_browsers() ->
     assert "cache-control" not in asked("page/main.js").headers
 
 
+def test_pictures_have_names_that_change_with_them() -> None:
+    document = page_files().document("page/index.html")
+    icon, manifest = named_by(document.bundled.content.decode(), "(?:svg|webmanifest)")[::-1]
+    style = named_by(document.bundled.content.decode(), "css")[0]
+    gear = re.findall(r'url\("(gear-[^"]+)"\)', str(asked(style).body))[0]
+    for name in (icon, manifest, f"page/{gear}"):
+        assert re.fullmatch(r"page/\w+-[0-9a-f]{16}\.\w+", name)
+        again = PageFiles({"page": "companion.host.web"}).find(name)
+        assert again is not None
+        assert asked(name).headers["cache-control"] == "max-age=31536000, immutable"
+        assert asked(name).body == again.content
+    assert "page/icon.svg" in document.sources.content.decode()
+
+
 def test_texts_are_packed_for_those_who_unpack_them_and_unchanged_ones_are_not_sent() -> None:
     packed, plain = asked("page/main.js", accept_encoding="gzip, deflate"), asked("page/main.js")
     assert packed.headers["content-encoding"] == "gzip"

@@ -22,8 +22,8 @@ def test_scripts_styles_and_pictures_are_fetched_once(browser: Browser, new_game
     page.goto(new_game())
     expect(prompt(page)).not_to_be_empty()
     first = dict(page.evaluate(_LOADED))
-    assert BUNDLES < {*first} < BUNDLES | PICTURES
-    assert 0 < sum(first.values()) < 60_000
+    assert BUNDLES | {"/table.json"} < {*first} < BUNDLES | {"/table.json"} | PICTURES
+    assert 0 < sum(first.values()) < 66_000
     page.reload()
     expect(prompt(page)).not_to_be_empty()
     assert dict(page.evaluate(_LOADED)) == dict.fromkeys(first, 0), "a reload asks for the document alone"

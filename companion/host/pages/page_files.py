@@ -39,7 +39,7 @@ _LEFT_OUT: Final = {
 """Indentation and comments, a sixth of what is fetched; no line ends within a text."""
 _STYLES: Final = re.compile(r'(?: *<link rel="stylesheet" href="[^"]+">\n)+')
 _SCRIPT: Final = re.compile(r'(<script[^>]* src=")([^"]+)(?=">)')
-_PICTURE: Final = re.compile(r'((?:\bhref="|\burl\("))([^":]+\.(?:svg|png|webmanifest))(?=")')
+_PICTURE: Final = re.compile(r'(\bhref="|\burl\("|"src": ")([^":]+\.(?:svg|png|webmanifest))(?=")')
 _DOCUMENT: Final = re.compile(r"(?!part-)[a-z-]+\.html")
 _NAMED: Final = re.compile(r"-[0-9a-f]{16}\.\w+$")
 _SOURCES: Final = "sources"
@@ -86,12 +86,16 @@ class Document:
     bundled: PageFile
     sources: PageFile
 
-    def answer(self, request: Request) -> Response:
-        """Answer *request* with the one that it asks for."""
-        return (self.sources if _SOURCES in request.query_params else self.bundled).answer(request)
+    def answer(self, request: Request, change: Callable[[str], str] | None = None) -> Response:
+        """Answer *request* with the one that it asks for, after *change* of its text."""
+        asked = self.sources if _SOURCES in request.query_params else self.bundled
+        if change is not None:
+            asked = page_file(change(asked.content.decode()).encode(), asked.kind)
+        return asked.answer(request)
 
 
-def _page_file(content: bytes, kind: str, *, is_kept: bool = False) -> PageFile:
+def page_file(content: bytes, kind: str, *, is_kept: bool = False) -> PageFile:
+    """Return the file of *content*; *is_kept* if its name changes with it."""
     return PageFile(content, kind, hashlib.sha256(content).hexdigest()[:16], is_kept)
 
 
@@ -110,7 +114,7 @@ class PageFiles:
             for file in (resources.files(package) / "page").iterdir()
         }
         self._files = {
-            path: _page_file(_served(path, content, read), _KINDS[splitext(path)[1]])
+            path: page_file(_served(path, content, read), _KINDS[splitext(path)[1]])
             for path, content in read.items()
         }
         self._documents: dict[str, str] = {}
@@ -134,7 +138,7 @@ class PageFiles:
             bundled = _SCRIPT.sub(self._one_script, _STYLES.sub(self._one_style, sources))
             self._documents[path] = self._with_pictures(bundled)
         texts = (self._documents[path], sources)
-        return Document(*(_page_file(change(text).encode(), _KINDS[".html"]) for text in texts))
+        return Document(*(page_file(change(text).encode(), _KINDS[".html"]) for text in texts))
 
     def documents(self) -> list[str]:
         """Return the paths of the documents."""
@@ -169,14 +173,17 @@ class PageFiles:
             path = join(folder, found[2])
             if path not in self._files:
                 return found[0]
-            return found[1] + relpath(self._add(path, self._files[path].content), folder or ".")
+            content = self._files[path].content
+            if path.endswith(".webmanifest"):
+                content = self._with_pictures(content.decode(), dirname(path)).encode()
+            return found[1] + relpath(self._add(path, content), folder or ".")
 
         return _PICTURE.sub(named, text)
 
     def _add(self, path: str, content: bytes) -> str:
         """Add *content* with a name like *path*, which changes with it; return that path."""
         stem, kind = splitext(path)
-        made = _page_file(content, _KINDS[kind], is_kept=True)
+        made = page_file(content, _KINDS[kind], is_kept=True)
         named = f"{stem}-{made.tag}{kind}"
         self._files[named] = made
         return named

@@ -43,7 +43,7 @@ from companion.host.watch.review_page import (
 from companion.host.web.beginning import Asker
 from companion.host.web.browser_socket import accepted, is_here, receive_text
 from companion.host.web.permission import START_MESSAGES
-from companion.host.web.table_page import LONGEST_NAME, add_table, is_sensible, known
+from companion.host.web.table_page import LONGEST_NAME, add_table, is_sensible, known, with_table
 from companion.host.web.table_seats import TableSeats
 from companion.lessons.course import taught
 from companion.model.errors import CompanionError, UnknownName
@@ -75,7 +75,7 @@ def make_home_app(home: Home) -> FastAPI:
     @app.get("/")
     async def index(request: Request) -> Response:
         if home.table is not None:
-            return page("index.html", "at-home", "start").answer(request)
+            return page("index.html", "at-home", "start").answer(request, with_table(home.table))
         query = request.url.query
         return RedirectResponse(f"start?{query}" if query else "start")
 

@@ -65,7 +65,9 @@ START_MESSAGES: Final[Mapping[str, Right]] = {
 """Those of the start page."""
 ROUTES: Final[Mapping[str, Right]] = {
     **dict.fromkeys(("/", "/start", "/worker.js", "/page/{name}"), Right.NOTHING),
-    **dict.fromkeys(("/all-games.json", "/games.json", "/rules.json", "/lessons.json"), Right.NOTHING),
+    **dict.fromkeys(
+        ("/table.json", "/all-games.json", "/games.json", "/rules.json", "/lessons.json"), Right.NOTHING
+    ),
     **dict.fromkeys(("/boards/{slug}.svg", "/puzzle.json", "/puzzles/{game}/{number}.svg"), Right.NOTHING),
     **dict.fromkeys(("/join.json", "/join.svg", "/companion.crt", "/camera.jpg"), Right.NOTHING),
     **dict.fromkeys(("/why.json", "/review.json", "/analysis.json", "/results.json"), Right.NOTHING),

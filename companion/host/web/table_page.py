@@ -28,6 +28,7 @@ from companion.host.game_info import is_offered
 from companion.host.journal.setup import GameSetup
 from companion.host.pages.broadcast import Broadcast, Parts, edit
 from companion.host.pages.page_files import page, page_app
+from companion.host.pages.table_data import description_file, with_data
 from companion.host.table.game_setup import Begin, Invitation, NewGameRequest
 from companion.host.table.page_state import seen
 from companion.host.table.table import Interest, Table
@@ -114,10 +115,22 @@ def make_app(table: Table) -> FastAPI:
 
     @app.get("/")
     async def index(request: Request) -> Response:
-        return page("index.html").answer(request)
+        return page("index.html").answer(request, with_table(table))
 
     add_table(app, lambda: table, cache(TableSeats))
     return app
+
+
+def with_table(table: Table) -> Callable[[str], str]:
+    """Return the function that adds the data of *table* to a document."""
+    language = table.words("").language
+    described, picture = _described(table, language), json.dumps(table.page_state(), separators=(",", ":"))
+    return partial(with_data, description=described, picture=picture, language=language)
+
+
+def _described(table: Table, language: str) -> str:
+    """Return the description of *table* as JSON."""
+    return json.dumps({"table": table.description(language)}, separators=(",", ":"))
 
 
 def add_table(
@@ -138,6 +151,7 @@ def add_table(
     async def reason(language: str = "") -> Json:
         return {"sentence": _reason(find(), language)}
 
+    _add_description(app, find)
     unnamed, feeds_of = itertools.count(1), cache(Feeds)
 
     @app.websocket("/ws")
@@ -156,6 +170,16 @@ def add_table(
                 while True:
                     await _take(table, reader, await receive_text(browser))
         seats.withdraw(browser)
+
+
+def _add_description(app: FastAPI, find: Callable[[], Table | None]) -> None:
+    """Add to *app* the description of the found table, which browsers keep."""
+
+    @app.get("/table.json")
+    async def description(request: Request, language: str = "", tag: str = "") -> Response:
+        table = find()
+        file = None if table is None else description_file(_described(table, known(language)))
+        return file.answer(request) if file and file.tag == tag else Response(status_code=404)
 
 
 def _reason(table: Table | None, language: str) -> str:

@@ -13,6 +13,7 @@ import { makeJudged } from "./judged.js";
 import { makeBegin } from "./kept.js";
 import { makeKeys } from "./keys.js";
 import { attachJoin } from "./join.js";
+import { knownTable } from "./knowntable.js";
 import { showLamps } from "./lamps.js";
 import { makeMoves } from "./moves.js";
 import { makeNewGame } from "./newgame.js";
@@ -38,6 +39,7 @@ const isWatching = prefs.get("watch");
 const isKept = document.body.classList.contains("kept"); // a game of the store, without a table
 let state = {}; // as the program has told it, with the table
 let described = null; // the table with its words
+let known = null; // the table of the document, until the program answers
 let rooms = null;
 let board = null;
 let hands = null;
@@ -81,6 +83,9 @@ const zoom = makeZoom(byId("board"), [byId("zoom"), byId("unzoom")], {
   changed: () => board.askAgain(),
 });
 
+// A watcher has no virtual table.
+const seenOf = (next) => (isWatching ? { ...next, virtual: null, beside: next.virtual?.box } : next);
+
 const wire = isKept ? null : connect({
   asked: () => ({
     ...(prefs.get("language") ? { language: prefs.get("language") } : {}),
@@ -95,10 +100,26 @@ const wire = isKept ? null : connect({
   onState: health.online,
 });
 if (isKept) showKept();
+else showKnown();
+
+// Draws the board as the document has it; nothing can be done with it until the table answers.
+async function showKnown() {
+  const found = await knownTable(prefs.get("language"));
+  if (!found || described) return;
+  known = found.table;
+  document.body.classList.add("waiting");
+  showTable(known);
+  drawBoard(seenOf(found.picture));
+}
 
 // A *message* with all of the state, or with what has changed of it.
 function take(message) {
   state = changed(state, message);
+  if (known && JSON.stringify(known) === JSON.stringify(state.table)) {
+    state = { ...state, table: known }; // what the document has is not built again
+    results.ask();
+  }
+  known = null;
   const { table, ...next } = state;
   if (table !== described) showTable(table);
   show({ ...next, now_ms: message.now_ms });
@@ -154,8 +175,8 @@ function turnBoard(flipped) {
 function show(next) {
   const isFirst = picture === null;
   const isAsked = !isFirst && next.reviews > picture.reviews; // at the board
-  const seen = isWatching ? { virtual: null, beside: next.virtual?.box } : {}; // a watcher has none
-  picture = { ...next, ...seen, analysis: results.of(next), known: next, of: described };
+  if (isFirst) document.body.classList.remove("waiting");
+  picture = { ...seenOf(next), analysis: results.of(next), known: next, of: described };
   if (next.link.has_display !== null) prefs.suggest("lines", next.link.has_display);
   review.update(picture.view.record);
   wayBack.draw(picture.view);
@@ -172,12 +193,16 @@ function show(next) {
 }
 
 function drawTable() {
-  showLamps(picture.lamps.palette, picture.lamps.cells);
-  board.draw(picture);
+  drawBoard(picture);
   rooms.talk.draw(picture);
   rooms.moves.draw(picture.view);
   rooms.tray.draw(picture);
-  rooms.seats.draw(picture);
+}
+
+function drawBoard(shown) {
+  showLamps(shown.lamps.palette, shown.lamps.cells);
+  board.draw(shown);
+  rooms.seats.draw(shown);
 }
 
 // A position of the review; without one, the game itself.

@@ -6,6 +6,7 @@ import { el } from "./dom.js";
 import { makeSeatNews } from "./seatnews.js";
 import { fill, nameOf } from "./words.js";
 
+const PLACE = "companion-seats"; // in which the last seats are kept, until the program tells
 const byId = (id) => document.getElementById(id);
 
 // *turn* is called with true where the board is to be seen from the other end.
@@ -112,7 +113,8 @@ export function makeSeating({ send, turn }) {
 
   // From the seat of this browser; without one, from that of the first person.
   const isFlipped = () => {
-    const near = seats?.mine.length ? seats.mine : all();
+    const mine = seats?.mine ?? JSON.parse(sessionStorage.getItem(PLACE) ?? "[]");
+    const near = mine.length ? mine : all();
     return (near.length > 0 && !near.includes(0)) !== isTurned;
   };
 
@@ -131,6 +133,7 @@ export function makeSeating({ send, turn }) {
     redraw: show,
     draw(next) {
       seats = next;
+      sessionStorage.setItem(PLACE, JSON.stringify(seats.mine));
       show();
     },
     follow: news.follow,

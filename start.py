@@ -104,12 +104,12 @@ def install(python: Path, name: str) -> None:
 
 
 def compiling(name: str) -> tuple[str, ...]:
-    """Return pip's option for the bytecode of *name*: of all for developers, who start it often."""
+    """Return pip's option about bytecode: only developers get that of all."""
     return ("--no-compile",) if name == "run" else ()
 
 
 def bring_pip(python: Path) -> None:
-    """Install the pip that comes with Python, if there is none. Raises `SetUpFailed`."""
+    """Install the pip that comes with Python, unless there is one. Raises `SetUpFailed`."""
     if subprocess.call([str(python), "-c", "import pip"], stderr=subprocess.DEVNULL):
         need_ensurepip()
         if subprocess.call([str(python), "-m", "ensurepip"], stdout=subprocess.DEVNULL):
@@ -117,7 +117,7 @@ def bring_pip(python: Path) -> None:
 
 
 def remove_tools(python: Path) -> None:
-    """Remove pip and the build tools, which take as much room as half of the program."""
+    """Remove pip and the build tools, a sixth of all that was installed."""
     build, run = (PIN.findall(path.read_text(encoding="utf-8")) for path in requirements("run"))
     tools = sorted({*build, "pip", "setuptools"} - {*run})
     command = [str(python), "-m", "pip", "uninstall", "--quiet", "--yes", *tools]
@@ -125,7 +125,7 @@ def remove_tools(python: Path) -> None:
 
 
 def install_more(python: Path, wanted: Iterable[str]) -> None:
-    """Install *wanted*: extras of this program, or packages in pip's notation. Raises `SetUpFailed`."""
+    """Install *wanted*: extras, or packages in pip's notation. Raises `SetUpFailed`."""
     import tomllib  # not in an old Python
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

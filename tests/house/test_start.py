@@ -22,7 +22,7 @@ FAILED = "pip could not install the tested versions"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the files that `start.py` reads, in an environment without pip, as it leaves it."""
+    """The files that `start.py` reads, with an environment as it leaves it."""
     for name in ("start.py", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")

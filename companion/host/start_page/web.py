@@ -40,10 +40,10 @@ from companion.host.watch.review import ReviewedGame, game_on
 from companion.host.watch.review_page import (
     add_review,
 )
-from companion.host.web.beginning import Asker
+from companion.host.web.beginning import LONGEST_NAME, LONGEST_POSITION, Asker, is_sensible
 from companion.host.web.browser_socket import accepted, is_here, receive_text
 from companion.host.web.permission import START_MESSAGES
-from companion.host.web.table_page import LONGEST_NAME, add_table, is_sensible, known, with_table
+from companion.host.web.table_page import add_table, known, with_table
 from companion.host.web.table_seats import TableSeats
 from companion.lessons.course import taught
 from companion.model.errors import CompanionError, UnknownName
@@ -58,7 +58,6 @@ _LOG = logging.getLogger(__name__)
 _PING: Final = "ping"
 _PONG: Final = "pong"
 _LONGEST_MESSAGE: Final = 20_000
-_LONGEST_POSITION: Final = 2_000
 _LONGEST_IMPORT: Final = 2_000_000
 """Of a text or a file in base64; the page refuses longer ones itself."""
 _KEEPERS: Final = Phrase("Only this computer, and those who have a seat at the table, change what is kept.")
@@ -145,7 +144,7 @@ def _add_texts(app: FastAPI, home: Home) -> None:
 
     @app.get("/boards/{slug}.svg")
     async def board(slug: str, position: str = "") -> Response:
-        return await drawn(lambda: picture(slug, position[:_LONGEST_POSITION]))
+        return await drawn(lambda: picture(slug, position[:LONGEST_POSITION]))
 
 
 def _add_puzzles(app: FastAPI, home: Home) -> None:

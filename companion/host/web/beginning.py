@@ -17,17 +17,27 @@ from typing import Final
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from companion.host.game_info import words_of
+from companion import games
+from companion.feedback.wordfiles import languages
+from companion.host.game_info import is_offered, words_of
+from companion.host.journal.setup import GameSetup
+from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
 from companion.host.text.error_translation import translate
 from companion.host.web.seats import Seats
+from companion.lessons.course import lessons_of
+from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, OrderRefused
 from companion.model.phrase import Phrase
+from companion.opponent.levels import levels
 from companion.referee.values.view import TableView
 
 MOST: Final = 5
 """Games that others may begin, or ask for, within `WITHIN_MS`."""
 WITHIN_MS: Final = 60_000
+LONGEST_NAME: Final = 40
+LONGEST_POSITION: Final = 2_000
+"""Longest text of a position; Tank Chess has the longest."""
 PATIENCE_S: Final = 60.0
 """For the answer of the players; after a refusal they are left alone as long."""
 
@@ -184,3 +194,26 @@ def is_under_way(view: TableView) -> bool:
 
 def _now_ms() -> int:
     return round(asyncio.get_running_loop().time() * 1000)
+
+
+def is_sensible(command: Begin) -> bool:
+    """True if *command* has an existing game, allowed options and valid names."""
+    setup = command.setup
+    if setup.game not in games.slugs() or command.language not in ("", *languages()):
+        return False
+    options = {option.name: option for option in games.find(setup.game).options}
+    is_offer = all(name in options and is_offered(options[name], value) for name, value in setup.options)
+    is_lesson = not setup.lesson or setup.lesson in lessons_of(setup.game)
+    are_names = all(len(name) <= LONGEST_NAME and (name.isprintable()) for name in setup.players)
+    is_short = len(setup.position) <= LONGEST_POSITION
+    are_sides = all(side >= 0 for side in setup.warned)  # how many there are depends on the options
+    return is_offer and are_names and is_lesson and is_short and are_sides and _are_players(setup)
+
+
+def _are_players(setup: GameSetup) -> bool:
+    """True if people play, or the computer at a level of the game."""
+    if len(setup.levels) != len(setup.played_by) or setup.is_elsewhere:
+        return False
+    least_and_most = {PlayedBy.TABLE: (0, 0), PlayedBy.COMPUTER: (1, len(levels(setup.game)))}
+    ranges = (least_and_most[by] for by in setup.played_by)
+    return all(least <= level <= most for level, (least, most) in zip(setup.levels, ranges, strict=True))

@@ -20,12 +20,9 @@ from typing import Any, Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 
-from companion import games
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
-from companion.host.game_info import is_offered
-from companion.host.journal.setup import GameSetup
 from companion.host.pages.broadcast import Broadcast, Parts, edit
 from companion.host.pages.page_files import page, page_app
 from companion.host.pages.table_data import description_file, with_data
@@ -35,7 +32,7 @@ from companion.host.table.table import Interest, Table
 from companion.host.tasks import running
 from companion.host.text.error_translation import translate
 from companion.host.virtual_table.hands import Choose, Hand, PressClock, turned
-from companion.host.web.beginning import Asker
+from companion.host.web.beginning import LONGEST_NAME, Asker, is_sensible
 from companion.host.web.browser_socket import CROWDED, accepted, is_here, line_of, pack, receive_text
 from companion.host.web.permission import (
     MESSAGES,
@@ -46,11 +43,8 @@ from companion.host.web.permission import (
     owner_of_motion,
 )
 from companion.host.web.table_seats import SeatMessage, TableSeats
-from companion.lessons.course import lessons_of
-from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.pieces import Side
-from companion.opponent.levels import levels
 from companion.referee.values.commands import (
     Correct,
     DeclineDraw,
@@ -66,9 +60,6 @@ _LOG = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE: Final = 20_000
 """Longest valid message: the moves of a long game."""
-LONGEST_NAME: Final = 40
-_LONGEST_POSITION: Final = 2_000
-"""Longest text of a position; Tank Chess has the longest."""
 _LAG_S: Final = 0.025
 """Lag of those who only watch: what one act changes comes in one message."""
 _PING, _PONG = "ping", "pong"
@@ -221,29 +212,6 @@ def understand(text: str, table: Table) -> PageMessage | None:
         return None
     is_possible = sides <= set(range(len(rules.sides))) and (cell is None or 0 <= cell < len(rules.grid))
     return message if is_possible else None
-
-
-def is_sensible(command: Begin) -> bool:
-    """True if *command* has an existing game, allowed options and valid names."""
-    setup = command.setup
-    if setup.game not in games.slugs() or command.language not in ("", *languages()):
-        return False
-    options = {option.name: option for option in games.find(setup.game).options}
-    is_offer = all(name in options and is_offered(options[name], value) for name, value in setup.options)
-    is_lesson = not setup.lesson or setup.lesson in lessons_of(setup.game)
-    are_names = all(len(name) <= LONGEST_NAME and (name.isprintable()) for name in setup.players)
-    is_short = len(setup.position) <= _LONGEST_POSITION
-    are_sides = all(side >= 0 for side in setup.warned)  # how many there are depends on the options
-    return is_offer and are_names and is_lesson and is_short and are_sides and _are_players(setup)
-
-
-def _are_players(setup: GameSetup) -> bool:
-    """True if people play, or the computer at a level of the game."""
-    if len(setup.levels) != len(setup.played_by) or setup.is_elsewhere:
-        return False
-    least_and_most = {PlayedBy.TABLE: (0, 0), PlayedBy.COMPUTER: (1, len(levels(setup.game)))}
-    ranges = (least_and_most[by] for by in setup.played_by)
-    return all(least <= level <= most for level, (least, most) in zip(setup.levels, ranges, strict=True))
 
 
 def known(language: str) -> str:

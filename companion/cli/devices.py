@@ -31,7 +31,7 @@ def panels(
     as_json: JsonOutput = False,
 ) -> None:
     """List the connected sensor boards with their identification."""
-    from companion.host.doctor.commands import show_panels
+    from companion.host.doctor.panel_list import show_panels
 
     if as_json:
         from companion.host.doctor import as_data

@@ -17,8 +17,9 @@ from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panels import describe
 from companion.host.doctor import camera as cameracheck
 from companion.host.doctor.checks import Finding, Level, examine
-from companion.host.doctor.commands import examine_link, list_panels
+from companion.host.doctor.commands import examine_link
 from companion.host.doctor.panel import findings
+from companion.host.doctor.panel_list import list_panels
 from companion.host.doctor.probe import look
 from companion.host.doctor.sensor_terminal import Examined
 from companion.host.doctor.sensor_test import summary

@@ -14,7 +14,8 @@ from rich.console import Console
 from companion.host.clock import monotonic
 from companion.host.devices.panel_session import PanelSession
 from companion.host.doctor import as_data
-from companion.host.doctor.commands import examine_panel, show_panels
+from companion.host.doctor.commands import examine_panel
+from companion.host.doctor.panel_list import show_panels
 from companion.link.panel import load_panel
 from companion.link.port import FoundPort
 from companion.link.protocol_gen import HelloReply
@@ -73,7 +74,7 @@ def test_a_port_is_asked_once_it_was_named(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     found = FoundPort(str(tmp_path / "A"), "USB2.0-Serial", vendor, "", usb)
-    for module in ("doctor.commands", "devices.known_ports"):
+    for module in ("doctor.panel_list", "devices.known_ports"):
         monkeypatch.setattr(f"companion.host.{module}.list_ports", lambda: (found,))
     out = console()
     with behind(tmp_path / "A") as far:
@@ -87,7 +88,7 @@ def test_a_port_is_asked_once_it_was_named(
 
 
 def test_missing_ports_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.host.doctor.commands.list_ports", tuple)
+    monkeypatch.setattr("companion.host.doctor.panel_list.list_ports", tuple)
     out = console()
     assert not show_panels([], out)
     assert "no serial port" in text_of(out)

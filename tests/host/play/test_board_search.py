@@ -16,7 +16,8 @@ from serial.tools import list_ports as serial_list_ports
 from companion.host import settings
 from companion.host.clock import monotonic
 from companion.host.doctor import as_data
-from companion.host.doctor.commands import examine_panel, show_panels
+from companion.host.doctor.commands import examine_panel
+from companion.host.doctor.panel_list import show_panels
 from companion.host.play.board_search import BoardsAround, plugged_boards, resolved
 from companion.model.errors import PanelSilent, PortUnavailable
 from companion.virtual.boards.chessnut import VirtualChessnutBoard

@@ -16,7 +16,8 @@ export function attachBig(prefs) {
     const address = new URL(location.href);
     if (isBig) address.searchParams.set("big", "");
     else address.searchParams.delete("big");
-    history.replaceState(null, "", address.href.replace(/=(?=&|$)/g, ""));
+    const wanted = address.href.replace(/=(?=&|$)/g, "");
+    if (wanted !== location.href) history.replaceState(null, "", wanted); // which lays out the page
   }
 
   document.addEventListener("fullscreenchange", () => {

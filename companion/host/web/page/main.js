@@ -40,6 +40,7 @@ const isKept = document.body.classList.contains("kept"); // a game of the store,
 let state = {}; // as the program has told it, with the table
 let described = null; // the table with its words
 let known = null; // the table of the document, until the program answers
+let told = null; // the table with whose words dialogs and tools are labelled
 let rooms = null;
 let board = null;
 let hands = null;
@@ -115,13 +116,12 @@ async function showKnown() {
 // A *message* with all of the state, or with what has changed of it.
 function take(message) {
   state = changed(state, message);
-  if (known && JSON.stringify(known) === JSON.stringify(state.table)) {
-    state = { ...state, table: known }; // what the document has is not built again
-    results.ask();
-  }
+  // what the document has is not built again
+  if (known && JSON.stringify(known) === JSON.stringify(state.table)) state = { ...state, table: known };
   known = null;
   const { table, ...next } = state;
   if (table !== described) showTable(table);
+  if (table !== told) tellTable(table);
   show({ ...next, now_ms: message.now_ms });
 }
 
@@ -135,6 +135,11 @@ function showTable(table) {
   described = table;
   build();
   seating.redraw();
+}
+
+// What is not needed for the board.
+function tellTable(table) {
+  told = table;
   health.table(table);
   settings.table(table);
   newGame.table(table);
@@ -266,7 +271,7 @@ async function fetchGame() {
 async function showKept() {
   const game = await fetchGame();
   if (!game) return;
-  showTable(game.table);
+  takeTable(game.table);
   review.update(game.record);
   if (location.hash.length > 1) await review.open(Number(location.hash.slice(1)));
   else await judged.open(0, false);

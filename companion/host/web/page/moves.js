@@ -73,6 +73,7 @@ export function makeMoves({ labels, sides }, pick) {
     if (current === wanted && !isNew) return;
     current?.removeAttribute("aria-current");
     wanted?.setAttribute("aria-current", "true");
+    if (!list.childElementCount) return;
     if (!wanted) list.scrollTo(0, 0);
     else if (wanted === list.lastElementChild) list.scrollTo(list.scrollWidth, list.scrollHeight);
     else {

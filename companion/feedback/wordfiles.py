@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Final
 
 from companion.feedback.language import Language
 from companion.feedback.template import Noun
 from companion.feedback.word_reader import read
 from companion.model.errors import UnknownName
+from companion.model.toml import parse, text_of
 
 ENGLISH: Final = "en"
 """The language that has all words, and the last resort of every choice."""
@@ -293,6 +295,15 @@ def languages() -> tuple[str, ...]:
     return tuple(
         sorted(folder.name for folder in _folder().iterdir() if folder.joinpath("common.toml").is_file())
     )
+
+
+def own_name(language: str) -> str:
+    """The name of *language*, a code, in itself; nothing else of its file is parsed."""
+    path = str(_file(language, "common"))
+    text = text_of(Path(path))
+    table = text[text.index("\n[language]\n") :].split("\n[")[1]
+    name = parse(f"[{table}", path)["language"]["name"]
+    return str(name)
 
 
 def has_game(language: str, game: str) -> bool:

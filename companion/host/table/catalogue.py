@@ -14,7 +14,7 @@ from typing import Final
 
 from companion import games
 from companion.feedback.page import Json, option_json
-from companion.feedback.wordfiles import languages, read_common
+from companion.feedback.wordfiles import languages, own_name, read_common
 from companion.feedback.words import Words, load
 from companion.host.game_info import Fits, fitting_options, is_offered, named_levels
 from companion.host.journal.setup import GameSetup
@@ -55,7 +55,7 @@ def offer(language: str, fits: Fits) -> Json:
 @functools.cache
 def spoken() -> tuple[tuple[str, str], ...]:
     """Return the supported languages: code and native name."""
-    return tuple((code, read_common(code).language.name) for code in languages())
+    return tuple((code, own_name(code)) for code in languages())
 
 
 def _games(language: str, fits: Fits) -> Iterator[Json]:

@@ -271,7 +271,8 @@ async function fetchGame() {
 async function showKept() {
   const game = await fetchGame();
   if (!game) return;
-  takeTable(game.table);
+  showTable(game.table);
+  tellTable(game.table);
   review.update(game.record);
   if (location.hash.length > 1) await review.open(Number(location.hash.slice(1)));
   else await judged.open(0, false);

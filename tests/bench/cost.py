@@ -2,12 +2,12 @@
 """Measure what a table costs, in this tree and in an older one.
 
 Real programs run at simulated boards, with their pages in a Chromium; the boards, the hands and
-the Chromium do not count. Times are processor time, but for those until the page shows its pieces.
-Both trees are measured alternately or at the same time, so that a busy machine is one for both. Each
-row has a goal and a limit, for the figure or for its ratio to the older tree's. It is printed as a
-share of the limit, `of_target`: the row is met up to 1. All rows take five minutes on two quiet
-processors, and the first run against a tree one more. AGAINST_PYTHON names a Python that has the
-older tree's packages.
+the Chromium do not count. Times are processor time, except those until the page shows its pieces.
+Both trees are measured alternately or at the same time, so that a busy machine is one for both.
+Each row has a goal and a limit, for the figure or for its ratio to the older tree's. It is printed
+as a share of the limit, `of_target`: the row is met up to 1. All rows take five minutes on two
+quiet processors, and the first run against a tree one more. AGAINST_PYTHON names a Python that has
+the older tree's packages.
 
 Exit codes: 0 all rows are met, 1 one is missed or a tree failed, 2 wrong arguments, 130
 interrupted.
@@ -165,7 +165,7 @@ def measured(figures: Sequence[Figure], sources: dict[str, Source]) -> Iterator[
 
 
 def sources_in(trees: Trees, browser: Browser, environments: Environments) -> dict[str, Source]:
-    """All measurements: while environments are installed those that hands slow down, others later."""
+    """All measurements; first those that may run while environments are installed."""
     return {
         "dgt": lambda: {"ply-dgt": plies("dgt", trees, browser)},
         "millennium": lambda: {"ply-millennium": plies("millennium", trees, browser)},

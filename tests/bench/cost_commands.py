@@ -45,7 +45,7 @@ def spent(trees: Trees, homes: Sequence[str], words: tuple[str, ...]) -> list[fl
 
 
 def commands(trees: Trees) -> dict[str, Pair]:
-    """The processor time of commands by that of `--help` in the same tree, the least of some runs."""
+    """Processor time of commands by that of `--help`, the least of some runs."""
     with tempfile.TemporaryDirectory() as now, tempfile.TemporaryDirectory() as before:
         homes = now, before
         spent(trees, homes, ("records", "import", RECORDING))

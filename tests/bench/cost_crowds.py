@@ -43,7 +43,7 @@ OPENING: Final = ["Pe2e4", "pe7e5", "Ng1f3", "nb8c6", "Bf1b5", "pa7a6", "Bb5xc6"
 LAST: Final = "dxc6"
 """The last ply of the opening as the hall's page writes it."""
 MOTION_S: Final = 0.6
-"""Time in which a hand makes a motion at each table of the hall, one after the other."""
+"""Time for a motion at each table of the hall in turn."""
 NAME: Final = re.compile(r"(?<=[?&]name=)[^&]*")
 
 
@@ -122,7 +122,7 @@ def watchers(trees: Trees, browser: Browser) -> Pair:
 
 
 def hall_moves(tree: Tree, browser: Browser) -> float:
-    """Processor seconds of a hall for 1000 moves, from those of an opening at each table."""
+    """Processor seconds of a hall for 1000 moves, from an opening at each table."""
     with boards(tree, *["panel"] * TABLES) as made:
         names = [f"--board=b{number}=chess@{port}" for number, port in enumerate(made.ports)]
         with running(tree, "hall", "--http-port", "0", *names) as program:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page of a table costs: bytes on the way, and time in a real Chromium.
+"""What a table's page costs: bytes, and time in a real Chromium.
 
 All is measured over the DevTools protocol, at a virtual table of the real program. Contexts have no
 service worker, like the page on a telephone in the house, which is no secure origin.
@@ -23,7 +23,7 @@ TANKS: Final = ("play", "tank-chess", "-o", "map=companion-20", "--no-browser", 
 MOVES: Final = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6")
 PIECES: Final = 32
 SLOWER: Final = 4
-"""How much slower than here the processor is for which times in the browser are given."""
+"""How much slower the browser's processor is made."""
 LINE: Final = {
     "offline": False,
     "latency": 100,
@@ -185,7 +185,7 @@ def visits(trees: Trees, browser: Browser) -> dict[str, Pair]:
 
 
 def first_boards(trees: Trees, browser: Browser) -> dict[str, Pair]:
-    """Ms until the page shows all pieces, on a slow machine at a slow line; medians."""
+    """Ms until the page shows all pieces, slow machine and line; medians."""
     found: list[list[tuple[float, float]]] = [[], []]
     with running(trees[0], *PLAY) as now, running(trees[1], *PLAY) as before:
         for _ in range(BOARDS):
@@ -197,7 +197,7 @@ def first_boards(trees: Trees, browser: Browser) -> dict[str, Pair]:
 
 
 def shown_ms(browser: Browser, address: str) -> tuple[float, float]:
-    """Ms until the page at *address* shows all pieces, on a first visit and after a reload."""
+    """Ms until *address* shows all pieces: first visit, and reload."""
     with fresh(browser) as (page, devtools):
         page.add_init_script(SHOWN)
         devtools.send("Network.enable")
@@ -253,7 +253,7 @@ def bytes_a_move(trees: Trees, browser: Browser) -> Pair:
 
 
 def received_a_move(tree: Tree, browser: Browser) -> float:
-    """Kilobytes that the page receives for a move, from the first click until all is announced."""
+    """Kilobytes that the page receives from the first click to the announcement."""
     with running(tree, *PLAY) as program, fresh(browser) as (page, devtools):
         traffic = watched(devtools)
         page.goto(program.address)

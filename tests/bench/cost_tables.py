@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a running table costs: processor time and memory, seen from outside.
 
-The real program of a tree runs at simulated boards on pseudo-terminals (`tests/bench/adapters/cost.py`),
-with its page open in a Chromium. Boards, hands and Chromium are processes of their own and do not
-count. Both trees play at the same time, a hand's motion in turn.
+The real program of a tree runs at simulated boards on pseudo-terminals
+(`tests/bench/adapters/cost.py`), with its page open in a Chromium. Boards, hands and Chromium are
+processes of their own and do not count. Both trees play at the same time, a hand's motion in turn.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ Trees = tuple[Tree, Tree]
 
 
 def session(leader: int) -> Iterator[tuple[int, list[str]]]:
-    """The processes of the session of *leader*, with the fields of their `stat` from the state on."""
+    """The processes of a session, with their `stat` from the state on."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -95,7 +95,7 @@ def session(leader: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def processor_s(leader: int) -> float:
-    """Processor seconds of all processes of a session, also of those that they have waited for."""
+    """Processor seconds of all processes of a session, ended ones included."""
     spent = 0.0
     for process, fields in session(leader):
         clock = (~process << 3) | 2  # what clock_getcpuclockid returns: finer than the ticks in `stat`
@@ -143,7 +143,7 @@ def surroundings(home: str) -> dict[str, str]:
 
 
 def compiled(tree: Tree) -> None:
-    """Compile *tree*, so that no program does: its time and memory would count. Raises `AgainstFailed`."""
+    """Compile *tree*, so that no program does. Raises `AgainstFailed`."""
     process = tree.start("-m", "compileall", "-q", "companion")
     tree.end(process)
     if process.returncode:
@@ -262,7 +262,7 @@ def plies(kind: str, trees: Trees, browser: Browser) -> Pair:
 
 
 def idle(trees: Trees, browser: Browser) -> dict[str, Pair]:
-    """Percent of a core of an idle table at a polling board, and its memory without the page."""
+    """Percent of a core of an idle table, and its memory without the page."""
     with ExitStack() as stack:
         tables = [stack.enter_context(table(tree, browser, "millennium")) for tree in trees]
         starts = [(each.program.processor_s, time.monotonic()) for each in tables]
@@ -278,7 +278,7 @@ def idle(trees: Trees, browser: Browser) -> dict[str, Pair]:
 
 
 def reachable(trees: Trees) -> Pair:
-    """Processor seconds until the page of a new table is served, the median of some starts."""
+    """Processor seconds until a new table's page is served, the median."""
     spent: tuple[list[float], list[float]] = [], []
     no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     for _ in range(STARTS):

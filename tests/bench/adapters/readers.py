@@ -21,7 +21,7 @@ from typing import Final
 PER_ADDRESS: Final = 100
 """Connections from one address of this machine: a server limits them."""
 _TEXT_SIZE, _LONG = 126, 127
-"""Lengths of a frame that stand for a longer one which follows, in two or eight bytes."""
+"""Lengths of a frame that announce a longer one in the following bytes."""
 _PING, _PONG = 9, 0x8A
 
 

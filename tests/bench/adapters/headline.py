@@ -9,6 +9,7 @@ output line has the figures of one measurement.
 from __future__ import annotations
 
 import asyncio
+import html
 import json
 import os
 import random
@@ -132,7 +133,10 @@ def page_files(address: str) -> dict[str, int]:
             body = fetched(url)
             sizes[url] = len(body)
             text = body.decode("utf-8", "replace") if not url.endswith((".png", ".ico")) else ""
-            left += [urllib.parse.urljoin(url, next(filter(None, each))) for each in NAMED.findall(text)]
+            left += [
+                urllib.parse.urljoin(url, html.unescape(next(filter(None, each))))
+                for each in NAMED.findall(text)
+            ]
     return sizes
 
 

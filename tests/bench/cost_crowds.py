@@ -13,18 +13,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.bench.against import AgainstFailed, Tree
 from tests.bench.cost_pages import CHANGE_S, cell, fresh, lift_and_put_back, watched
 from tests.bench.cost_tables import (
     PLAY,
     SET_UP_S,
+    Boards,
     Pair,
+    Program,
     Trees,
     boards,
     motions,
@@ -121,35 +123,45 @@ def watchers(trees: Trees, browser: Browser) -> Pair:
 # --- a hall ---
 
 
-def hall_moves(tree: Tree, browser: Browser) -> float:
-    """Processor seconds of a hall for 1000 moves, from an opening at each table."""
+class Hall(NamedTuple):
+    """A hall with its boards."""
+
+    program: Program
+    boards: Boards
+    page: Page
+
+
+@contextmanager
+def tables_of(tree: Tree, browser: Browser) -> Iterator[Hall]:
+    """A hall whose page and tables' pages are open."""
     with boards(tree, *["panel"] * TABLES) as made:
         names = [f"--board=b{number}=chess@{port}" for number, port in enumerate(made.ports)]
         with running(tree, "hall", "--http-port", "0", *names) as program:
             tables = [program.next_address("the table is at") for _ in names]
             page = opened(browser, program.address)
-            address = socket_of(browser, tables[0])
-            query = address.partition("?")[2]
-            pages = [
-                f"ws{table.removeprefix('http')}ws?{NAME.sub(f'reader{number}', query)}"
-                for number, table in enumerate(tables)
+            query = socket_of(browser, tables[0]).partition("?")[2]
+            sockets = [
+                f"ws{address.removeprefix('http')}ws?{NAME.sub(f'reader{number}', query)}"
+                for number, address in enumerate(tables)
             ]
-            with readers(1, pages):
-                begun = program.processor_s
-                for ply in OPENING:
-                    for square, letter, _ in motions(ply):
-                        for number in range(TABLES):
-                            made.move(number, square, letter)
-                            time.sleep(MOTION_S / TABLES)
-                expect(page.locator("#boards p").filter(has_text=LAST)).to_have_count(
-                    TABLES, timeout=1000 * SET_UP_S
-                )
-                spent = program.processor_s - begun
-        page.context.close()
-    return 1000 * spent / TABLES / len(OPENING)
+            with readers(1, sockets):
+                yield Hall(program, made, page)
+            page.context.close()
 
 
 def hall(trees: Trees, browser: Browser) -> Pair:
-    """The moves of a hall in both trees."""
-    note = f"from {TABLES * len(OPENING)} moves"
-    return pair((hall_moves(tree, browser) for tree in trees), note)
+    """Processor seconds of a hall for 1000 moves, from an opening at each table."""
+    with ExitStack() as stack:
+        halls = [stack.enter_context(tables_of(tree, browser)) for tree in trees]
+        began = [each.program.processor_s for each in halls]
+        for square, letter, _ in (motion for ply in OPENING for motion in motions(ply)):
+            for number in range(TABLES):
+                for each in halls:
+                    each.boards.move(number, square, letter)
+                    time.sleep(MOTION_S / TABLES / len(halls))
+        for each in halls:
+            shown = each.page.locator("#boards p").filter(has_text=LAST)
+            expect(shown).to_have_count(TABLES, timeout=1000 * SET_UP_S)
+        spent = [each.program.processor_s - start for each, start in zip(halls, began, strict=True)]
+    moves = TABLES * len(OPENING)
+    return pair((1000 * each / moves for each in spent), f"from {moves} moves")

@@ -37,6 +37,7 @@ from tests.bench.cost_commands import Environments, commands
 from tests.bench.cost_crowds import hall, watchers
 from tests.bench.cost_pages import bytes_a_move, changes, first_boards, visits
 from tests.bench.cost_tables import Pair, Trees, compiled, idle, plies, reachable
+from tests.bench.report import say
 
 CHROMIUM: Final = "/usr/bin/chromium"
 
@@ -126,7 +127,7 @@ class Row:
     @property
     def is_met(self) -> bool:
         """True if the figure was measured and is within its limit."""
-        return self.of_target is not None and self.of_target <= 1
+        return self.judged is not None and self.judged <= self.figure.limit
 
     @property
     def verdict(self) -> str:
@@ -150,7 +151,7 @@ def rows_of(figures: Sequence[Figure], source: Source) -> list[Row]:
     try:
         found = source()
     except (AgainstFailed, BrowserFailed, AssertionError) as failure:
-        print(f"{figures[0].source}: not measured. {failure}", file=sys.stderr)
+        say(f"{figures[0].source}: not measured. {failure}")
         return [Row(figure) for figure in figures]
     return [Row(figure, *found[figure.name]) for figure in figures]
 
@@ -159,9 +160,10 @@ def measured(figures: Sequence[Figure], sources: dict[str, Source]) -> Iterator[
     """Yield a row for each of *figures*, measurement by measurement in the order of *sources*."""
     for name, source in sources.items():
         if own := [figure for figure in figures if figure.source == name]:
+            say(f"{name} ...")
             began = time.monotonic()
             yield from rows_of(own, source)
-            print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+            say(f"{name}: {time.monotonic() - began:.0f} s")
 
 
 def sources_in(trees: Trees, browser: Browser, environments: Environments) -> dict[str, Source]:
@@ -234,6 +236,8 @@ def parser() -> argparse.ArgumentParser:
 
 def take(given: argparse.Namespace, rows: list[Row]) -> None:
     """Append the rows that *given* asks for to *rows*. Raises `AgainstFailed`."""
+    if not Path(CHROMIUM).exists():
+        raise AgainstFailed(f"{CHROMIUM} is missing, which opens the pages: apt-get install chromium")
     figures: Sequence[Figure] = given.rows or FIGURES
     with ExitStack() as stack:
         before = stack.enter_context(against.older(given.against))

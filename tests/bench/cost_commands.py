@@ -66,17 +66,22 @@ def commands(trees: Trees) -> dict[str, Pair]:
 # --- the environment ---
 
 
-def copied(tree: Tree, folder: Path) -> None:
-    """Copy the files of *tree* that git knows or would add to *folder*. Raises `AgainstFailed`."""
+def files_of(folder: Path) -> list[str]:
+    """The files that git knows or would add; without git, all but hidden ones."""
     words = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    listed = subprocess.run(words, cwd=tree.folder, capture_output=True, check=False)
-    if listed.returncode:
-        raise AgainstFailed(f"{tree.folder} is no tree of git, so its files are not known: name one that is")
-    for name in filter(None, listed.stdout.decode().split("\0")):
-        source, target = tree.folder / name, folder / name
-        if source.is_file():  # not deleted since the last commit
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
+    listed = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False).stdout
+    known = [name for name in listed.split("\0") if (folder / name).is_file()]
+    everything = (path.relative_to(folder) for path in folder.glob("[!.]*/**/*") if path.is_file())
+    top = (path.relative_to(folder) for path in folder.glob("[!.]*") if path.is_file())
+    return known or [str(path) for path in (*top, *everything)]
+
+
+def copied(tree: Tree, folder: Path) -> None:
+    """Copy the files of *tree* to *folder*."""
+    for name in files_of(tree.folder):
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(tree.folder / name, target)
 
 
 def remembered(tree: Tree) -> Path:
@@ -107,7 +112,7 @@ class Environments:
         self._stack.close()
 
     def begin(self) -> None:
-        """Begin to install. Raises `AgainstFailed`."""
+        """Begin to install."""
         now, before = self._trees
         is_known = remembered(before).exists()
         self._installing = [self._install(now), None if is_known else self._install(before)]

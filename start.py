@@ -22,7 +22,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -124,18 +123,28 @@ def remove_tools(python: Path) -> None:
     subprocess.call(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # what stays does no harm
 
 
-def install_more(python: Path, wanted: Iterable[str]) -> None:
+def install_more(python: Path, wanted: list[str]) -> None:
     """Install *wanted*: extras, or packages in pip's notation. Raises `SetUpFailed`."""
     import tomllib  # not in an old Python
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = [each for each in wanted if each in project["optional-dependencies"]]
+    known = project["optional-dependencies"]
+    if not wanted:
+        raise SetUpFailed(f"{INSTALL} lacks what to install, such as gif. Extras are {', '.join(known)}.")
+    extras = [each for each in wanted if each in known]
     packages = [each for each in wanted if each not in extras]
     bring_pip(python)
     is_for_players = (VENV / "installed.txt").read_text(encoding="utf-8") == fingerprint("run")
     print(f"Installing {', '.join([*extras, *packages])} into {VENV} ...", file=sys.stderr, flush=True)
     own = ("--editable", f"{ROOT}[{','.join(extras)}]") if extras else ()
-    run_pip(python, Progress(1), *compiling("run" if is_for_players else "dev"), *own, *packages)
+    try:
+        run_pip(python, Progress(1), *compiling("run" if is_for_players else "dev"), *own, *packages)
+    except SetUpFailed:
+        named = ", ".join([*extras, *packages])
+        raise SetUpFailed(
+            f"pip could not install {named}: its last lines are above. Extras are {', '.join(known)};"
+            " both need a machine that is online."
+        ) from None
     if is_for_players:
         remove_tools(python)
 

@@ -70,6 +70,29 @@ def test_a_change_is_installed_and_a_failure_is_not_taken_for_a_success(folder: 
     assert not stamp.exists()
 
 
+def added(folder: Path, *wanted: str) -> str:
+    """What `start.py --install` says in *folder*, where pip finds no package."""
+    command = [sys.executable, "start.py", "--install", *wanted]
+    env = {**os.environ, "PIP_NO_INDEX": "1"}
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False, env=env)
+    assert done.returncode == 1
+    return done.stderr
+
+
+def test_without_a_name_nothing_is_installed_and_the_extras_are_named(folder: Path) -> None:
+    installed(folder, "run")
+    said = added(folder)
+    assert "--install lacks what to install" in said
+    assert "camera" in said
+
+
+def test_what_cannot_be_installed_is_named_with_the_extras(folder: Path) -> None:
+    installed(folder, "run")
+    said = added(folder, "camra")
+    assert "pip could not install camra: " in said
+    assert "Extras are camera, " in said
+
+
 class Terminal(io.StringIO):
     """A terminal that keeps what is written to it."""
 
@@ -112,7 +135,7 @@ def test_a_bare_machine_gets_exactly_the_tested_versions(tmp_path: Path, is_long
         pytest.skip("installs everything: --long")
     for name in ("start.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
-    for name in ("companion", "calibration", "requirements"):
+    for name in ("companion", "calibration", "requirements", "firmware/prebuilt"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "start.py", "--version"]
     for expected in ("Installing Companion and ", ""):

@@ -101,7 +101,7 @@ class Broadcast:
                 try:
                     self.send_changes()
                 except Exception:  # noqa: BLE001  readers wait for the next message, and then miss nothing
-                    _LOG.exception("error in this program: spectators get this state later")
+                    _LOG.exception("error in this program: pages get this state later")
                     await asyncio.sleep(self._intervals.broadcast_s)
                 await asyncio.sleep(self._gap_s + PER_READER_S * len(self._lines))
 

@@ -174,8 +174,9 @@ class Table:
         What has not changed since the last call is the same object.
         """
         words, game = self.words(language), self.current
-        states = self._page_states.setdefault(words.language, PageStates(words))
-        return states.now(
+        if words.language not in self._page_states:
+            self._page_states[words.language] = PageStates(words)
+        return self._page_states[words.language].now(
             self.pipeline,
             game.virtual_table,
             game.evaluate or self.pipeline.layers.hints.evaluate,

@@ -144,7 +144,7 @@ def test_a_state_that_cannot_be_sent_is_sent_when_possible(
 
     asyncio.run(reading())
     assert [record.getMessage() for record in caplog.records] == [
-        "error in this program: spectators get this state later"
+        "error in this program: pages get this state later"
     ]
     caplog.clear()
 

@@ -73,7 +73,10 @@ FIRMWARE = (
 )
 NEEDED = (
     *FIRMWARE,
-    Need("chromium", "chromium", "fills a screen with the page in the tests", PAGES),
+    Need(
+        *("chromium", "chromium", "fills a screen with the page in the tests"),
+        (*PAGES, "tests/bench/test_cost_bench.py"),
+    ),
     Need("chromium-headless-shell", "chromium-headless-shell", "opens the page in the tests", PAGES),
     Need(
         *("mosquitto", "/usr/sbin/mosquitto", "carries messages between boards and hall in the tests"), HALLS

@@ -95,6 +95,7 @@ def test_photographs_are_labelled_with_what_stands_on_the_board() -> None:
     assert later.count("L") <= 16
 
 
+@pytest.mark.timeout(300)
 def test_a_whole_game_is_recorded_from_a_film() -> None:
     is_faultless(watch_game(film_of(2, azimuth_deg=4.0), GAME))
 

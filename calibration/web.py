@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final
 
-from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from rich.console import Console
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from calibration.commands import Errand, Open, WorkshopCommand
 from calibration.shell import Shell, local_cameras
@@ -32,6 +34,7 @@ from companion.feedback.words import load as load_game
 from companion.host.clock import monotonic
 from companion.host.codec import decode
 from companion.host.desktop import has_screen
+from companion.host.pages.application import Application
 from companion.host.pages.page_files import PageFiles, add_files
 from companion.host.web.browser_socket import accepted, receive_text
 from companion.host.web.server import listen, serving_app
@@ -60,9 +63,9 @@ class Reading:
         return choose(address, self.asked, accepted, self.usual)
 
 
-def make_app(shell: Shell, reading: Reading = Reading()) -> FastAPI:
+def make_app(shell: Shell, reading: Reading = Reading()) -> Application:
     """The application that shows *shell* and takes its commands."""
-    app = FastAPI(title="Camera workshop", docs_url=None, redoc_url=None, openapi_url=None)
+    app = Application()
     files = _page_files()
     add_files(app, files)
 

@@ -206,7 +206,7 @@ def _meant(fault: CompanionError) -> str:
 
 def look_for_hall() -> None:
     """Check that the hall's libraries are installed. Raises `SettingsError`."""
-    for name in ("aiomqtt", "argon2", "cryptography", "PIL", "py4swiss", "reportlab"):
+    for name in ("aiomqtt", "argon2", "cryptography", "fastapi", "PIL", "py4swiss", "reportlab"):
         if importlib.util.find_spec(name) is None:
             raise SettingsError(
                 "a hall needs {name}, which is not installed: {install}",

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
-from fastapi import Response
-from fastapi.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from companion.host.clock import monotonic
 from companion.host.opponent.line_process import LineProcess

@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion.host.game_info import position_of
 from companion.host.journal.setup import GameSetup
 from companion.host.online.board_feed import BOARD_NAME, Json, board_of, event_of, moves_since
+from companion.host.pages.application import Application
 from companion.host.settings import BoardServiceSettings
 from companion.host.table.game_setup import Begin
 from companion.host.table.table import Interest, Table
@@ -86,9 +87,9 @@ async def serving_boards(
         yield f"ws{url.removeprefix('http').rstrip('/')}{PATH}"
 
 
-def make_app(find: FindTable) -> FastAPI:
+def make_app(find: FindTable) -> Application:
     """Make the application of the service."""
-    app = FastAPI(openapi_url=None)
+    app = Application()
 
     @app.get(f"{PATH}/eboards")
     async def listed() -> list[Json]:

@@ -18,8 +18,11 @@ from importlib import resources
 from posixpath import dirname, join, relpath, splitext
 from typing import Final
 
-from fastapi import FastAPI, Request, Response
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
 
+from companion.host.pages.application import Application
 from companion.host.pages.bundle import bundled_script, bundled_styles
 
 _KINDS: Final = {
@@ -221,14 +224,14 @@ def page(name: str, classes: str = "", home: str = "") -> Document:
     return page_files().document(f"page/{name}", changed)
 
 
-def page_app() -> FastAPI:
+def page_app() -> Application:
     """Make an application that has the files of the pages."""
-    app = FastAPI(title="Companion", docs_url=None, redoc_url=None, openapi_url=None)
+    app = Application()
     add_files(app, page_files())
     return app
 
 
-def add_files(app: FastAPI, files: PageFiles, before: str = "") -> None:
+def add_files(app: Starlette, files: PageFiles, before: str = "") -> None:
     """Add *files* to *app*, with addresses that begin with *before*."""
 
     def answering(folder: str) -> Callable[[Request], Awaitable[Response]]:

@@ -7,9 +7,11 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-from fastapi import FastAPI, Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from companion.host.coach.results import answer_results
+from companion.host.pages.application import Application
 from companion.host.pages.page_files import add_files, page_files
 from companion.host.start_page.cards import last_picture
 from companion.host.start_page.home import Home
@@ -35,7 +37,7 @@ async def drawn(draw: Callable[[], str]) -> Response:
     return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
 
 
-def add_kept_games(app: FastAPI, home: Home, language_of: Callable[[str], str]) -> None:
+def add_kept_games(app: Application, home: Home, language_of: Callable[[str], str]) -> None:
     """Add to *app* the games of the store, each under `kept/NUMBER/`.
 
     *language_of* returns the language for what a browser asks.
@@ -67,7 +69,7 @@ def _finding(home: Home, number: int) -> Find:
     return partial(home.kept, number)
 
 
-def _add_analyses(app: FastAPI, home: Home, language_of: Callable[[str], str]) -> None:
+def _add_analyses(app: Application, home: Home, language_of: Callable[[str], str]) -> None:
     """Add to *app* the analyses of stored games, and what can be tried."""
 
     @app.get("/kept/{number}/analysis.json")
@@ -90,7 +92,7 @@ def _add_analyses(app: FastAPI, home: Home, language_of: Callable[[str], str]) -
         return await answer_results(find, language_of(language), home.results)
 
 
-def _add_last_boards(app: FastAPI, home: Home) -> None:
+def _add_last_boards(app: Application, home: Home) -> None:
     """Add to *app* the boards at the end of listed games."""
 
     @app.get("/kept/{number}/board.svg")

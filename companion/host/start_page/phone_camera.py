@@ -13,8 +13,11 @@ import json
 from collections.abc import Callable
 from typing import Final
 
-from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from companion.host.pages.application import Application
 from companion.host.pages.page_files import page
 from companion.host.start_page.home import Home
 from companion.host.text.error_translation import translate
@@ -70,7 +73,7 @@ class _Sender:
             self.line = None
 
 
-def add_phone_camera(app: FastAPI, home: Home, language_of: Callable[[str, str], str]) -> None:
+def add_phone_camera(app: Application, home: Home, language_of: Callable[[str, str], str]) -> None:
     """Add the page to *app*; *language_of* chooses among the asked and the accepted languages."""
     sender = _Sender()
 

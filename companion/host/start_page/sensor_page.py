@@ -13,13 +13,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion.feedback.page import Json
 from companion.host.clock import monotonic
 from companion.host.devices.panel_session import open_session
 from companion.host.devices.ports import serial_line
 from companion.host.doctor.sensor_test import Order, Orders, SensorTest, run_sensor_test, sentence, task
+from companion.host.pages.application import Application
 from companion.host.pages.page_files import page
 from companion.host.start_page.home import Home
 from companion.host.text.error_translation import translate
@@ -42,7 +45,7 @@ _VERDICT_MS: Final = 3_600_000
 """The verdict stays as long as its page, an hour at most."""
 
 
-def add_sensor_test(app: FastAPI, home: Home, language_of: Callable[[str, str], str]) -> None:
+def add_sensor_test(app: Application, home: Home, language_of: Callable[[str, str], str]) -> None:
     """Add the page to *app*; *language_of* chooses among the asked and the accepted languages."""
 
     @app.get("/sensors")

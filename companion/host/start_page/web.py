@@ -17,8 +17,9 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
-from fastapi.responses import JSONResponse, RedirectResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion import games
 from companion.feedback.page import Json
@@ -26,6 +27,7 @@ from companion.feedback.wordfiles import choose
 from companion.host.clock import local_time
 from companion.host.coach.results import answer_results
 from companion.host.codec import decode
+from companion.host.pages.application import Application
 from companion.host.pages.page_files import page, page_app, page_files
 from companion.host.start_page.cards import lessons_json, picture, puzzle_json, rules_json
 from companion.host.start_page.home import Home
@@ -66,7 +68,7 @@ StartMessage: TypeAlias = Play | GoOn | Exercise | Delete | Import
 """A message of a browser at the start page."""
 
 
-def make_home_app(home: Home) -> FastAPI:
+def make_home_app(home: Home) -> Application:
     """Make the application of *home*."""
     app = page_app()
     seats_of = cache(TableSeats)
@@ -100,7 +102,7 @@ def make_home_app(home: Home) -> FastAPI:
     return app
 
 
-def _add_talk(app: FastAPI, home: Home, seats_of: Callable[[Table], TableSeats]) -> None:
+def _add_talk(app: Application, home: Home, seats_of: Callable[[Table], TableSeats]) -> None:
     """Add the WebSocket of the start page to *app*; *seats_of* finds the seats."""
 
     @app.websocket("/start/ws")
@@ -122,7 +124,7 @@ def _add_talk(app: FastAPI, home: Home, seats_of: Callable[[Table], TableSeats])
                 await showing
 
 
-def _add_texts(app: FastAPI, home: Home) -> None:
+def _add_texts(app: Application, home: Home) -> None:
     """Add to *app* what the start page fetches when it is needed."""
 
     @app.get("/all-games.json")
@@ -147,7 +149,7 @@ def _add_texts(app: FastAPI, home: Home) -> None:
         return await drawn(lambda: picture(slug, position[:LONGEST_POSITION]))
 
 
-def _add_puzzles(app: FastAPI, home: Home) -> None:
+def _add_puzzles(app: Application, home: Home) -> None:
     """Add to *app* the puzzle of the day, and others on demand."""
 
     @app.get("/puzzle.json")
@@ -164,7 +166,7 @@ def _add_puzzles(app: FastAPI, home: Home) -> None:
         return await drawn(lambda: picture(game, numbered(number, game).position))
 
 
-def _add_join(app: FastAPI, home: Home) -> None:
+def _add_join(app: Application, home: Home) -> None:
     """Add to *app* what shows how a phone joins."""
 
     @app.get("/join.json")
@@ -189,7 +191,7 @@ def _add_join(app: FastAPI, home: Home) -> None:
         return Response(as_svg(home.addresses[0]), media_type="image/svg+xml")
 
 
-def _add_camera_picture(app: FastAPI, home: Home) -> None:
+def _add_camera_picture(app: Application, home: Home) -> None:
     """Add to *app* the picture of the camera, while something keeps it from seeing."""
 
     @app.get("/camera.jpg")
@@ -201,7 +203,7 @@ def _add_camera_picture(app: FastAPI, home: Home) -> None:
         return Response(packed, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
-def _add_results(app: FastAPI, home: Home) -> None:
+def _add_results(app: Application, home: Home) -> None:
     """Add to *app* who wins in the positions of solved games."""
 
     @app.get("/results.json")

@@ -8,11 +8,12 @@ import importlib.util
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias, TypeVar
 
-from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
 from companion.feedback.page import Json
 from companion.feedback.words import Words
+from companion.host.pages.application import Application
 from companion.host.pages.page_files import Document, page, page_app
 from companion.host.records.export import to_pgn, to_text
 from companion.host.records.records import KeptGame
@@ -48,7 +49,7 @@ Find: TypeAlias = Callable[[], ReviewedGame | None]
 """Returns a game; reads files. Raises `CompanionError`."""
 
 
-def add_review(app: FastAPI, find: Callable[[], Table | None], reviewer: Reviewer | None = None) -> None:
+def add_review(app: Application, find: Callable[[], Table | None], reviewer: Reviewer | None = None) -> None:
     """Add to *app* the review of the game on the table that *find* returns.
 
     With a *reviewer* also its analysis, as soon as the game is over.
@@ -71,7 +72,7 @@ def add_review(app: FastAPI, find: Callable[[], Table | None], reviewer: Reviewe
         _add_analysis(app, over, language, reviewer)
 
 
-def _add_analysis(app: FastAPI, find: Find, usual: Callable[[], str], reviewer: Reviewer) -> None:
+def _add_analysis(app: Application, find: Find, usual: Callable[[], str], reviewer: Reviewer) -> None:
     """Add the analysis of the game that *find* returns."""
 
     @app.get("/analysis.json")
@@ -87,7 +88,7 @@ def _add_analysis(app: FastAPI, find: Find, usual: Callable[[], str], reviewer: 
         return await answer_try(find, position, move, known(language) or usual(), reviewer)
 
 
-def add_review_of(app: FastAPI, find: Find, usual: Callable[[], str]) -> None:
+def add_review_of(app: Application, find: Find, usual: Callable[[], str]) -> None:
     """Add the review of the game that *find* returns, in the language *usual*."""
 
     @app.get("/review.json")
@@ -253,7 +254,7 @@ def kept_page(home: str = "") -> Document:
     return page("index.html", f"kept watch{' at-home' if home else ''}", home)
 
 
-def make_kept_app(reviewed: ReviewedGame, language: str, reviewer: Reviewer | None = None) -> FastAPI:
+def make_kept_app(reviewed: ReviewedGame, language: str, reviewer: Reviewer | None = None) -> Application:
     """Make the application that shows the one game *reviewed*, with its analysis by *reviewer*."""
     app = page_app()
 

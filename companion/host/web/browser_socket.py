@@ -6,7 +6,7 @@ from __future__ import annotations
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
-from fastapi import WebSocket
+from starlette.websockets import WebSocket
 from websockets.frames import Frame, Opcode
 
 from companion.host.web.accept import FRAMES, CountedWebSocket

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
-from fastapi import WebSocket
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from companion.host.web.accept import CONNECTION
 from companion.host.web.connections import Connection

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from companion.host.table.table import Table
@@ -155,7 +155,7 @@ async def _keep_loaded(certificate: Certificate, context: ssl.SSLContext, look_s
 
 @contextlib.asynccontextmanager
 async def serving_app(
-    app: FastAPI,
+    app: ASGIApp,
     listener: Listener,
     certificate: Certificate | None = None,
     room: Room | None = None,

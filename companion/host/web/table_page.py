@@ -18,11 +18,14 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final, TypeAlias
 
-from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
+from companion.host.pages.application import Application
 from companion.host.pages.broadcast import Broadcast, Parts, edit
 from companion.host.pages.page_files import page, page_app
 from companion.host.pages.table_data import description_file, with_data
@@ -100,7 +103,7 @@ class Reader:
     """True if it gave the name itself; others are not told of seats."""
 
 
-def make_app(table: Table) -> FastAPI:
+def make_app(table: Table) -> Application:
     """Make the application for the page of *table*."""
     app = page_app()
 
@@ -125,7 +128,7 @@ def _described(table: Table, language: str) -> str:
 
 
 def add_table(
-    app: FastAPI, find: Callable[[], Table | None], seats_of: Callable[[Table], TableSeats]
+    app: Application, find: Callable[[], Table | None], seats_of: Callable[[Table], TableSeats]
 ) -> None:
     """Add to *app* what the page of the found table asks, and its seats."""
 
@@ -163,7 +166,7 @@ def add_table(
         seats.withdraw(browser)
 
 
-def _add_description(app: FastAPI, find: Callable[[], Table | None]) -> None:
+def _add_description(app: Application, find: Callable[[], Table | None]) -> None:
     """Add to *app* the description of the found table, which browsers keep."""
 
     @app.get("/table.json")

@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from fastapi import WebSocket
+from starlette.websockets import WebSocket
 
 from companion.feedback.page import Json
 from companion.host.table.game_setup import TableGame

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from fastapi import Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from companion.host.pages.page_files import PageFile, PageFiles, page_files
 

@@ -16,11 +16,11 @@ from typing import Any, get_args
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
 
 from companion.host.devices.camera import CameraOptions
 from companion.host.journal.setup import GameSetup
+from companion.host.pages.application import Application
 from companion.host.pages.page_files import page_app
 from companion.host.play.start import PlayOptions
 from companion.host.start_page.device_finder import DeviceFinder
@@ -103,7 +103,7 @@ def names(messages: Any) -> set[str]:
     return {messages.__name__}
 
 
-def paths(app: FastAPI) -> set[str]:
+def paths(app: Application) -> set[str]:
     return {str(getattr(route, "path", route)) for route in app.routes}
 
 

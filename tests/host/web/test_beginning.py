@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from fastapi import WebSocket
+from starlette.websockets import WebSocket
 
 from companion import games
 from companion.feedback.words import load

@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from fastapi import FastAPI
 
+from companion.host.pages.application import Application
 from companion.host.web import server
 from companion.host.web.server import Certificate
 from tests.certificates import self_signed
@@ -25,7 +25,7 @@ def test_a_replaced_certificate_is_served_once_it_fits_its_key(
 
     async def run() -> None:
         named, listener = Certificate(str(chain), str(key)), server.listen("127.0.0.1", 0)
-        async with server.serving_app(FastAPI(), listener, certificate=named, look_s=0.02) as address:
+        async with server.serving_app(Application(), listener, certificate=named, look_s=0.02) as address:
             port = urlsplit(address).port
 
             def served() -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from fastapi import FastAPI, WebSocket
+from starlette.websockets import WebSocket
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
@@ -27,6 +27,7 @@ from companion.host.clock import monotonic
 from companion.host.hall.boards import boards
 from companion.host.hall.web import WebLimits
 from companion.host.journal.journal import JournalWriter
+from companion.host.pages.application import Application
 from companion.host.play.new_table import make_table
 from companion.host.records.records import from_record
 from companion.host.watch.review import ReviewedGame
@@ -132,7 +133,7 @@ def test_the_configured_name_is_ours_behind_a_proxy(tmp_path: Path) -> None:
 
 
 def test_no_application_can_omit_the_origin_check(tmp_path: Path) -> None:
-    app = FastAPI()
+    app = Application()
 
     @app.websocket("/trusting")
     async def trusting(browser: WebSocket) -> None:

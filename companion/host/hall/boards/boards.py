@@ -18,7 +18,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from fastapi import FastAPI
 from starlette.routing import Mount
 
 from companion.host.clock import monotonic
@@ -28,6 +27,7 @@ from companion.host.journal import files
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Journal
 from companion.host.mailbox import Turns
+from companion.host.pages.application import Application
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame, begin, new_game_request, resume
 from companion.host.retry import USUAL, Intervals
@@ -74,7 +74,7 @@ class Boards:
         self._board_task = board_task
         self._fsync = fsync
         self._turns = turns
-        self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+        self._site = Application()
         self.address = ""
 
     @asynccontextmanager

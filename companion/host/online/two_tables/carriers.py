@@ -16,11 +16,12 @@ from ipaddress import ip_address
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidProxy, InvalidURI, WebSocketException
 
 from companion.host.online.two_tables.sealing import LONGEST
+from companion.host.pages.application import Application
 from companion.host.retry import USUAL, Intervals
 from companion.host.tasks import quiet_logger
 from companion.host.text.os_errors import why
@@ -79,8 +80,8 @@ class WebSocketRooms:
             async with serving_app(self._app(), listener):
                 yield
 
-    def _app(self) -> FastAPI:
-        app = FastAPI(openapi_url=None)
+    def _app(self) -> Application:
+        app = Application()
 
         @app.websocket("/play/{room}")
         async def talk(other: WebSocket, room: str) -> None:

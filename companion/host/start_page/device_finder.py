@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the boards and cameras of this machine, for as long as the program runs.
+"""Finds the boards and cameras of this machine, for as long as somebody looks at the list.
 
 Its rule: a panel that the table uses is left alone; every other one is greeted and its port closed
 again. A device that was unplugged stays in the list, marked as gone.
@@ -118,6 +118,8 @@ class DeviceFinder:
         boards: Boards | None = None,
     ) -> None:
         """*changed* is called on news; *boards* are not opened before a game."""
+        self.wanted = asyncio.Event()
+        """Set for as long as somebody looks at the list: the search takes time from a game."""
         self._boards = boards
         self._ports = ports
         self._look = look
@@ -165,12 +167,12 @@ class DeviceFinder:
                 self._note(now)
 
     async def run(self) -> None:
-        """Look for devices until cancelled."""
+        """Look for devices until cancelled, while they are wanted."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._look_for_cameras(), name="cameras")
             if self._boards is not None:
                 group.create_task(self._look_for_boards(self._boards), name="boards")
-            while True:
+            while await self.wanted.wait():
                 self._ask(await asyncio.to_thread(self._ports), group)
                 await asyncio.sleep(self._intervals.poll_s)
 
@@ -228,7 +230,7 @@ class DeviceFinder:
 
     async def _look_for_boards(self, boards: Boards) -> None:
         """Look for boards until cancelled; panels and cameras do not wait for it."""
-        while True:
+        while await self.wanted.wait():
             self._compare_boards(await boards())
             await asyncio.sleep(self._intervals.poll_s)
 
@@ -246,7 +248,7 @@ class DeviceFinder:
 
     async def _look_for_cameras(self) -> None:
         """Look for cameras until cancelled."""
-        while True:
+        while await self.wanted.wait():
             try:
                 there, _faults = await asyncio.to_thread(self._look)
             except CameraUnavailable:

@@ -212,10 +212,13 @@ class Home:
         """Yield an event that is set on every change; the waiting side clears it."""
         event = asyncio.Event()
         self._watchers.add(event)
+        self.finder.wanted.set()
         try:
             yield event
         finally:
             self._watchers.remove(event)
+            if not self._watchers:
+                self.finder.wanted.clear()
 
     def _changed(self) -> None:
         for event in self._watchers:

@@ -82,6 +82,7 @@ def looked(play: Callable[[Machine], object]) -> None:
 
     async def run() -> None:
         machine = Machine()
+        machine.finder.wanted.set()
         looking = asyncio.create_task(machine.finder.run())
         try:
             await play(machine)  # type: ignore[misc]
@@ -107,6 +108,18 @@ def test_a_panel_appears_with_the_boards_that_it_fits_and_says_when_it_is_gone()
         await machine.until(lambda: machine.presences() == [("4x8", Presence.READY)])
         assert isinstance(machine.finder.found[0], FoundPanel)
         assert machine.finder.found[0].port == "ttyACM7"
+
+    looked(play)
+
+
+def test_nothing_is_looked_for_before_somebody_looks() -> None:
+    async def play(machine: Machine) -> None:
+        machine.finder.wanted.clear()
+        machine.plug("ttyACM0", "4x8", 1)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(machine.until(lambda: bool(machine.opened)), 20 * BRISK.poll_s)
+        machine.finder.wanted.set()
+        await machine.until(lambda: machine.presences() == [("4x8", Presence.READY)])
 
     looked(play)
 

@@ -338,3 +338,12 @@ def test_no_stranger_takes_the_place_of_the_phone_that_watches_a_game(tmp_path: 
                 assert json.loads(await phone.recv()) == {"fault": "replaced"}
 
     asyncio.run(run())
+
+
+def test_devices_are_looked_for_while_a_start_page_is_open(tmp_path: Path) -> None:
+    home = home_in(tmp_path)
+    with home.watch():
+        with home.watch():
+            pass
+        assert home.finder.wanted.is_set()
+    assert not home.finder.wanted.is_set()

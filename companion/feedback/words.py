@@ -17,16 +17,8 @@ from functools import cache
 from typing import Final
 
 from companion.feedback.template import FORMS, Filling, Noun, as_sentence, fill
-from companion.feedback.wordfiles import (
-    ENGLISH,
-    Common,
-    GameWords,
-    OptionWords,
-    Reason,
-    has_game,
-    read_common,
-    read_game,
-)
+from companion.feedback.word_tables import Common, GameWords, OptionWords, Reason
+from companion.feedback.wordfiles import ENGLISH, has_game, read_common, read_game
 from companion.model.game import Argument, CallOut, Count, Outcome, Violation
 from companion.model.pieces import STANDING, Piece, Side
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import secrets
 from pathlib import Path
 from typing import Final
 
@@ -53,7 +52,7 @@ def replace_text(path: Path, text: str) -> None:
 
 def replace_bytes(path: Path, data: bytes) -> None:
     """Like `replace_text`, with bytes."""
-    new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    new = path.with_name(f"{path.name}.{os.urandom(4).hex()}.new")
     make_folder(path.parent)
     path.parent.chmod(_FOLDER)
     try:

@@ -33,7 +33,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import platformdirs
 
@@ -41,8 +41,10 @@ from companion.host.text.os_errors import why
 from companion.model import toml
 from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
-from companion.referee.inference.costs import DEFAULT, Costs
 from companion.referee.values.timing import BOUNCE_MS, DEFAULT_TIMING, LINGER_MS, Timing
+
+if TYPE_CHECKING:
+    from companion.referee.inference.costs import Costs
 
 _TABLE: Final = re.compile(r"\s*\[\s*([\w.-]+)\s*\]")
 _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
@@ -175,6 +177,8 @@ def costs_of(file: str | Path | None) -> Costs:
 
     Raises `SettingsError` with file, row and reason.
     """
+    from companion.referee.inference.costs import DEFAULT, Costs  # slow to import, and needed here only
+
     if file is None:
         return DEFAULT
     found = Path(file).expanduser()

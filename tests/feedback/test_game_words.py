@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from companion.feedback.template import gaps
-from companion.feedback.wordfiles import Common, GameWords, Reason, languages, read_common, read_game
+from companion.feedback.word_tables import Common, GameWords, Reason
+from companion.feedback.wordfiles import languages, read_common, read_game
 from companion.games import find, slugs
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import OCCUPIED, Difference

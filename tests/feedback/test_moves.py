@@ -14,7 +14,8 @@ from companion import games
 from companion.feedback.moves import clause, mover, named, short
 from companion.feedback.prompts import written
 from companion.feedback.text import fit
-from companion.feedback.wordfiles import SHORT_COLUMNS, languages
+from companion.feedback.word_tables import SHORT_COLUMNS
+from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.model.pieces import Piece
 from companion.model.written_move import WrittenMove, WrittenStep, written_move

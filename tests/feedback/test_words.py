@@ -11,15 +11,8 @@ import pytest
 
 from companion.feedback.template import FORMS, Noun, gaps
 from companion.feedback.text import spell
-from companion.feedback.wordfiles import (
-    SHORT_COLUMNS,
-    Common,
-    GameWords,
-    Reason,
-    languages,
-    read_common,
-    read_game,
-)
+from companion.feedback.word_tables import SHORT_COLUMNS, Common, GameWords, Reason
+from companion.feedback.wordfiles import languages, read_common, read_game
 from companion.feedback.words import load
 from companion.model.errors import SettingsError
 from companion.model.game import CallOut, Outcome, Violation

@@ -15,7 +15,8 @@ from calibration.wording import folder as workshop_folder
 from companion.feedback.lesson_words import CourseWords
 from companion.feedback.template import gaps
 from companion.feedback.word_reader import read
-from companion.feedback.wordfiles import Common, GameWords, choose, grammar, languages, read_common
+from companion.feedback.word_tables import Common, GameWords
+from companion.feedback.wordfiles import choose, grammar, languages, read_common
 from companion.host.hall.word_files import HallWords
 from companion.host.hall.word_files import folder as hall_folder
 from tests.words import differences, texts

@@ -10,7 +10,8 @@ import pytest
 
 from companion.feedback.lesson_words import CourseWords, course_words
 from companion.feedback.text import spell
-from companion.feedback.wordfiles import SHORT_COLUMNS, languages, read_common
+from companion.feedback.word_tables import SHORT_COLUMNS
+from companion.feedback.wordfiles import languages, read_common
 from companion.lessons.course import course, is_legal, lessons_of, read, taught
 from companion.model.errors import SettingsError, UnknownName
 from tests.lessons.claims import accepted, doing, line, reached

@@ -11,7 +11,7 @@ from functools import reduce
 from typing import Final
 
 from companion.feedback.template import fill
-from companion.feedback.wordfiles import Common
+from companion.feedback.word_tables import Common
 from companion.model.errors import Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import socket
-import ssl
 from typing import Final
-from urllib.error import URLError
 
 from companion.model.os_errors import reason_of
 from companion.model.phrase import Phrase
@@ -17,6 +14,10 @@ NOBODY_TO_ASK: Final = Phrase("Temporary failure in name resolution")
 
 def why(fault: BaseException) -> str:
     """Why *fault* occurred, without numbers and names of files."""
+    import socket  # these are slow to import, and needed for a fault only
+    import ssl
+    from urllib.error import URLError
+
     if isinstance(fault, URLError) and isinstance(fault.reason, BaseException):
         return why(fault.reason)
     if isinstance(fault, socket.gaierror):  # these have their own numbers

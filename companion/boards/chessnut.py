@@ -15,10 +15,6 @@ from companion.link.protocol_gen import Note
 from companion.model.grid import Cell
 from companion.model.observation import EMPTY
 
-VENDOR: Final = 0x2D80
-PRODUCTS: Final = range(0x8000, 0x8700)
-"""USB products of boards; the lower byte is that of the model's version."""
-
 _NOTIFY: Final = ("1b7e8262-2877-41c3-b46e-cf057c562023", "1b7e8273-2877-41c3-b46e-cf057c562023")
 _WRITE: Final = "1b7e8272-2877-41c3-b46e-cf057c562023"
 MOVE_LE: Final = Gatt(("Chessnut Move",), _NOTIFY, _WRITE)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
 from companion.cli.program import FAILED, Commands
 from companion.cli.shared import (
@@ -31,18 +30,23 @@ def panels(
     as_json: JsonOutput = False,
 ) -> None:
     """List the connected sensor boards with their identification."""
-    from companion.host.doctor.panel_list import show_panels
+    from companion.host.doctor.panel_lines import as_data, faults, table
+    from companion.host.doctor.panel_list import NO_PORT, list_panels
+    from companion.host.text.error_translation import translate
+    from companion.host.text.listing import print_json, show
 
+    found, code = list_panels(port or ()), message_language(context)
+    answered = table(found, code)
     if as_json:
-        from companion.host.doctor import as_data
-        from companion.host.text.listing import print_json
-
-        found = as_data.panels(port or (), message_language(context))
-        print_json(found, Console())
-        is_any = not all("fault" in each for each in found)
+        print_json(as_data(found, code))
+    elif not found:
+        typer.echo(translate(NO_PORT, code))
     else:
-        is_any = show_panels(port or (), Console(), message_language(context))
-    if not is_any:
+        if answered.rows:
+            show(answered)
+        for fault in faults(found, code):
+            typer.echo(typer.style(fault, dim=True))
+    if not answered.rows:
         raise typer.Exit(FAILED)
 
 
@@ -61,6 +65,8 @@ def flash(
     Needs avrdude, except for a Pico: hold its button BOOTSEL while you plug it in, and name the
     drive that appears.
     """
+    from rich.console import Console
+
     from companion.host.doctor import flash as flashing
     from companion.host.text.error_translation import translate
 
@@ -108,6 +114,8 @@ def doctor(
 
     Exits with 1 if there is a fault; what only some people need is a note.
     """
+    from rich.console import Console
+
     from companion.host.devices.camera import CameraOptions
     from companion.host.doctor.commands import examine_camera, examine_machine, examine_panel
 
@@ -123,7 +131,7 @@ def doctor(
         found = [] if camera is None else as_data.camera(CameraOptions(camera, profile), game, code)
         found += [] if port is None else as_data.panel(port, seconds, instructions, code)
         found += as_data.machine(code) if camera is None and port is None else []
-        print_json(found, console)
+        print_json(found)
         if not as_data.is_well(found):
             raise typer.Exit(FAILED)
         return
@@ -150,6 +158,8 @@ def switches(
 
     Weak, dead, doubled and swapped switches are reported at once. Exits with 1 if there is a fault.
     """
+    from rich.console import Console
+
     from companion.host.doctor import as_data
     from companion.host.doctor.sensor_terminal import examine_switches
     from companion.host.text.listing import print_json
@@ -157,7 +167,7 @@ def switches(
     console, code = Console(highlight=False, stderr=as_json), message_language(context)
     examined = examine_switches(port, console, code)
     if as_json:
-        print_json(as_data.switches(port, examined, code), Console(highlight=False))
+        print_json(as_data.switches(port, examined, code))
     if not examined.is_well:
         raise typer.Exit(FAILED)
 
@@ -182,6 +192,8 @@ def serve(
     ] = "",
 ) -> None:
     """Serve a virtual panel with a game's pieces over the real link."""
+    from rich.console import Console
+
     from companion.host.doctor.commands import serve_panel
     from companion.host.game_info import parse_options
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
 
 from companion import games as all_games
 from companion.cli.program import Commands
@@ -18,12 +17,11 @@ from companion.cli.shared import (
     PositionText,
     message_language,
 )
-from companion.model.game import Game
-from companion.model.observation import SensorKind
 
 if TYPE_CHECKING:
     from companion.feedback.words import Words
     from companion.host.text.listing import Listing
+    from companion.model.game import Game
 
 app: Final = Commands()
 
@@ -47,18 +45,19 @@ def games(
     as_json: JsonOutput = False,
 ) -> None:
     """List the games, or the options of one and the computer's levels."""
-    from companion.host.game_info import as_data
     from companion.host.text.listing import print_json, show
 
-    console = Console()
-    found = [all_games.find(slug) for slug in (all_games.slugs() if game is None else (game,))]
     if as_json:
+        from companion.host.game_info import as_data
+
+        found = [all_games.find(slug) for slug in (all_games.slugs() if game is None else (game,))]
         listed = [as_data(each) for each in found]
-        print_json(listed if game is None else listed[0], console)
+        print_json(listed if game is None else listed[0])
+    elif game is None:
+        show(_games_list())
     else:
-        show(_games_list(found) if game is None else _options_list(found[0]), console)
-        if game is not None:
-            show(_levels_list(found[0]), console)
+        show(_options_list(all_games.find(game)))
+        show(_levels_list(all_games.find(game)))
 
 
 @app.command(
@@ -67,6 +66,8 @@ def games(
 )
 def rules(game: GameArgument, option: OptionWords = None, language: LanguageCode = None) -> None:
     """Teach the rules of a game, for the chosen options."""
+    from rich.console import Console
+
     from companion.feedback.words import load
     from companion.host import settings
     from companion.host.game_info import parse_options
@@ -76,9 +77,8 @@ def rules(game: GameArgument, option: OptionWords = None, language: LanguageCode
     found = all_games.find(game)
     chosen = found.rules(parse_options(option or []))
     words = load(language or settings.read(settings.path()).language, game, chosen.sides)
-    console = Console()
-    show_rules(found, chosen, words, console)
-    show(_choices_list(found, words), console)
+    show_rules(found, chosen, words, Console())
+    show(_choices_list(found, words))
 
 
 @app.command(
@@ -136,6 +136,8 @@ def analyse(
     language: LanguageCode = None,
 ) -> None:
     """Show the value of a position and its best moves."""
+    from rich.console import Console
+
     from companion.host.analysis.commands import report
     from companion.host.game_info import parse_options, position_of
     from companion.host.text.error_translation import translate
@@ -145,16 +147,17 @@ def analyse(
     language = message_language(context)
     found = report(chosen, position_of(chosen, position), seconds, Console(stderr=True), language)
     if as_json:
-        print_json(found._asdict(), Console())
+        print_json(found._asdict())
         return
     for sentence in found.sentences():
         typer.echo(translate(sentence, language))
 
 
-def _games_list(found: list[Game]) -> Listing:
+def _games_list() -> Listing:
     """Return all games with the questions for each kind of sensor."""
-    from companion.host.game_info import asked
     from companion.host.text.listing import Listing
+    from companion.model.observation import SensorKind
+    from companion.referee.values.asks import asked
 
     sensors = {
         SensorKind.OCCUPANCY: "switches",
@@ -163,9 +166,9 @@ def _games_list(found: list[Game]) -> Listing:
         SensorKind.IDENTITY_FACING: "camera",
     }
     rows = []
-    for game in found:
-        asks = (", ".join(_ASPECTS[aspect] for aspect in asked(game.slug, kind)) for kind in sensors)
-        rows.append((game.slug, *(each or "plays by itself" for each in asks)))
+    for slug in all_games.slugs():
+        asks = (", ".join(_ASPECTS[aspect] for aspect in asked(slug, kind)) for kind in sensors)
+        rows.append((slug, *(each or "plays by itself" for each in asks)))
     title = "Questions to the players, by kind of sensor"
     return Listing(("game", *sensors.values()), rows, title, has_lines=True)
 

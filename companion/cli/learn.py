@@ -104,4 +104,4 @@ def _list(game: str | None, language: str) -> None:
         for lesson in course(slug).slugs
     ]
     columns = ("game", "lesson", "done", "title")
-    show(Listing(columns, rows, labels["lessons"], "companion learn GAME LESSON"), Console())
+    show(Listing(columns, rows, labels["lessons"], "companion learn GAME LESSON"))

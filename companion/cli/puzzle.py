@@ -98,4 +98,4 @@ def _list(game: str | None) -> None:
         for slug in slugs
         for each in puzzles(slug)
     ]
-    show(Listing(("game", "number", "moves", "position"), rows), Console())
+    show(Listing(("game", "number", "moves", "position"), rows))

@@ -87,7 +87,7 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None, as_json: JsonOutpu
         rows = opened.rows(game)
     _check_name(game, is_known=bool(rows))
     if as_json:
-        print_json([asdict(row) for row in rows], console)
+        print_json([asdict(row) for row in rows])
         return
     if not rows:
         console.print("No game is kept yet: play one, or `companion records import FILE`.", soft_wrap=True)
@@ -105,7 +105,7 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None, as_json: JsonOutpu
         )
         for row in rows
     ]
-    show(Listing(columns, lines), console)
+    show(Listing(columns, lines))
 
 
 @app.command(epilog="Example: companion records show 3")
@@ -302,7 +302,7 @@ def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
         Console().print("No game is kept yet.")
         return
     columns = ("game", "results", "games", "average plies", "average thinking", "longest think")
-    show(Listing(columns, rows), Console())
+    show(Listing(columns, rows))
 
 
 def _check_name(game: str | None, *, is_known: bool) -> None:

@@ -10,11 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from companion.model.errors import CompanionError, OptionError, SettingsError, UnknownName
-from companion.model.installation import install_command
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
@@ -180,6 +177,9 @@ def message_language(context: typer.Context | None = None) -> str:
 
 def complain(fault: CompanionError, context: typer.Context) -> None:
     """Print *fault* to standard error in the language of the command, with a likely correction."""
+    from rich.console import Console
+    from rich.markup import escape
+
     from companion.host.text.error_translation import translate
 
     said: str = fault.message
@@ -206,6 +206,8 @@ def _meant(fault: CompanionError) -> str:
 
 def look_for_hall() -> None:
     """Check that the hall's libraries are installed. Raises `SettingsError`."""
+    from companion.model.installation import install_command
+
     for name in ("aiomqtt", "argon2", "cryptography", "fastapi", "PIL", "py4swiss", "reportlab"):
         if importlib.util.find_spec(name) is None:
             raise SettingsError(

@@ -9,11 +9,16 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
 from companion.model.errors import UnknownName
-from companion.model.game import Game
+
+if TYPE_CHECKING:
+    from companion.model.game import Game
 
 
+@cache
 def slugs() -> tuple[str, ...]:
     """The slugs of all games, in alphabetical order."""
     modules = pkgutil.iter_modules(__path__)

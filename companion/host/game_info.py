@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Look-ups about a game: options, positions, time control, and questions to players."""
+"""Look-ups about a game: options, positions, time control, and levels of the computer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import Any, Final, TypeAlias
 
 from companion.feedback.template import fill
@@ -17,11 +15,10 @@ from companion.model.errors import NotationError, OptionError
 from companion.model.game import AnyRules, Game, Option
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
-from companion.model.toml import build, parse
 from companion.opponent.levels import Level, least_elo, levels, names
+from companion.referee.values.asks import asked
 from companion.referee.values.clocks import Control
 from companion.referee.values.controls import NONE, read_control
-from companion.referee.values.questions import Aspect
 
 _TO: Final = 50
 """Elo to which strengths are rounded for people."""
@@ -192,27 +189,3 @@ def as_data(game: Game) -> dict[str, Any]:
         "levels": [{"name": level.slug, "elo": level.elo} for level in levels(game.slug)],
         "questions": {kind.value: [each.value for each in asked(game.slug, kind)] for kind in SensorKind},
     }
-
-
-@dataclass(frozen=True, slots=True)
-class _Asks:
-    """A table of `asks.toml`."""
-
-    occupancy: tuple[str, ...] = ()
-    side: tuple[str, ...] = ()
-    identity: tuple[str, ...] = ()
-
-
-def asked(slug: str, kind: SensorKind) -> tuple[Aspect, ...]:
-    """Return what a sensor of *kind* leaves to ask in game *slug*; () if nothing."""
-    if kind is SensorKind.IDENTITY_FACING:
-        return ()
-    return tuple(map(Aspect, getattr(_asks().get(slug, _Asks()), kind.value)))
-
-
-@cache
-def _asks() -> dict[str, _Asks]:
-    """Read `asks.toml`; cached. Raises `SettingsError`."""
-    file = resources.files("companion.host") / "asks.toml"
-    tables = parse(file.read_text(encoding="utf-8"), file.name)
-    return {slug: build(_Asks, table, file.name, slug) for slug, table in tables.items()}

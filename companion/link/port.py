@@ -21,7 +21,6 @@ from typing import Any, Final
 import serial
 from serial.tools import list_ports as serial_list_ports
 
-from companion.link.protocol_gen import BAUD
 from companion.model.errors import PortUnavailable
 from companion.model.os_errors import reason_of
 from companion.model.phrase import Phrase
@@ -141,7 +140,7 @@ def open_port(
     on_chunk: Callable[[bytes], None],
     on_end: Callable[[PortEnded], None],
     *,
-    baud: int = BAUD,
+    baud: int,
     is_panel: bool = True,
 ) -> SerialPort:
     """The open port *name*, read by its own thread.

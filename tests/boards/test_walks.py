@@ -130,6 +130,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     sockets = tmp_path / "sockets"
     sockets.mkdir()
     monkeypatch.setenv("COMPANION_SIMULATED_BOARDS", str(sockets))
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:abstract=simulated")
     return sockets
 
 

@@ -75,6 +75,24 @@ def test_help_imports_no_command_and_shows_the_help_that_the_command_has() -> No
             assert entry.help == first_line(group.get_command(typer.Context(group), name)), name
 
 
+@pytest.mark.parametrize("words", [["games"], ["panels"], ["panels", "--json"]])
+def test_a_list_imports_nothing_that_plays(words: list[str], tmp_path: Path) -> None:
+    settings = tmp_path / "companion/settings.toml"
+    settings.parent.mkdir()
+    settings.write_text("[boards]\nsearch_bluetooth = false\n", encoding="utf-8")
+    loads = f"import sys; from companion.cli.main import main; main({words}); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", loads],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)},
+    )
+    assert done.stdout
+    slow = {"asyncio", "bleak", "rich.console", "ssl", "companion.link.protocol_gen", "companion.model.game"}
+    assert slow & {*done.stderr.split()} == set()
+
+
 def test_all_games_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games"]) == 0
     assert "close-quarters" in capsys.readouterr().out

@@ -9,9 +9,9 @@ import pytest
 
 from companion import games
 from companion.cli.main import main
-from companion.host.game_info import asked
 from companion.model.moves import Step, is_traceless
 from companion.model.observation import EMPTY, SensorKind
+from companion.referee.values.asks import asked
 from companion.referee.values.board.looks import look
 from companion.referee.values.commands import Answer
 from companion.referee.values.questions import Aspect

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from companion.boards.chessnut import PRODUCTS, VENDOR
+from companion.boards.recognition import PRODUCTS, VENDOR
 from companion.host.clock import monotonic
 from companion.link.hid_port import HidPort, list_devices, open_device
 from companion.link.port import PortEnded

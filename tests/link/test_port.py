@@ -20,6 +20,7 @@ from serial.tools import list_ports as serial_list_ports
 from serial.urlhandler import protocol_socket
 
 from companion.link.port import FoundPort, PortEnded, SerialPort, list_ports, open_port
+from companion.link.protocol_gen import BAUD
 from companion.model.errors import PortUnavailable
 
 PATIENCE_S = 60
@@ -34,7 +35,7 @@ class Collected:
     ends: queue.Queue[PortEnded] = field(default_factory=queue.Queue)
 
     def open(self, name: str) -> SerialPort:
-        return open_port(name, self.chunks.put, self.ends.put)
+        return open_port(name, self.chunks.put, self.ends.put, baud=BAUD)
 
     def read(self, count: int) -> bytes:
         data = b""
@@ -114,7 +115,7 @@ def test_closing_twice_and_from_the_callback_is_harmless(terminal: Terminal) -> 
         port.close()
         closed.put(None)
 
-    ports.put(open_port(terminal.name, lambda _chunk: None, close_it))
+    ports.put(open_port(terminal.name, lambda _chunk: None, close_it, baud=BAUD))
     terminal.unplug()
     closed.get(timeout=PATIENCE_S)
 
@@ -148,9 +149,9 @@ def test_only_a_panel_has_its_control_line_raised_at_opening(
         return real(line, request, *arguments)
 
     monkeypatch.setattr(fcntl, "ioctl", ioctl)
-    open_port(terminal.name, collected.chunks.put, collected.ends.put, is_panel=False).close()
+    open_port(terminal.name, collected.chunks.put, collected.ends.put, baud=BAUD, is_panel=False).close()
     assert raised == []
-    open_port(terminal.name, collected.chunks.put, collected.ends.put).close()
+    open_port(terminal.name, collected.chunks.put, collected.ends.put, baud=BAUD).close()
     assert raised == [True]
 
 

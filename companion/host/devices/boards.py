@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from companion.boards import certabo, chessnut, dgt, ichessone, millennium, pegasus, squareoff
 from companion.boards.codec import CHESS_SHAPE, KINDS, Codec
 from companion.boards.connection import BoardConnection
+from companion.boards.recognition import ANY, PRODUCTS, VENDOR
 from companion.boards.standins import sees
 from companion.host import settings
 from companion.host.devices.ports import OpenPort, ble_board, hid_device, serial_line
@@ -132,9 +133,7 @@ def _serial(baud: int) -> Callable[[str], OpenPort]:
 
 def _chessnut(slug: str) -> Callable[[str], OpenPort]:
     """Return what opens a Chessnut board by its serial number, or any for `auto`."""
-    return lambda device: hid_device(
-        f"{slug}:{device}", chessnut.VENDOR, chessnut.PRODUCTS, "" if device == ANY else device
-    )
+    return lambda device: hid_device(f"{slug}:{device}", VENDOR, PRODUCTS, "" if device == ANY else device)
 
 
 def _over_le(
@@ -159,8 +158,6 @@ def _pegasus() -> Codec:
 
 
 _USB: Final = "USB"
-ANY: Final = "auto"
-"""Device name of the first board of a kind that is recognised unopened."""
 
 _NAME: Final = re.compile(r"[A-Za-z][\w-]+")
 """A word that may name a kind of board, unlike a path or a drive."""

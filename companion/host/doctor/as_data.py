@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `companion doctor` and `companion panels` find, as JSON values for other programs.
+"""What `companion doctor` and `companion switches` find, as JSON values for other programs.
 
 The texts are in a language, and may change; level, port and numbers do not.
 """
@@ -19,7 +19,6 @@ from companion.host.doctor import camera as cameracheck
 from companion.host.doctor.checks import Finding, Level, examine
 from companion.host.doctor.commands import examine_link
 from companion.host.doctor.panel import findings
-from companion.host.doctor.panel_list import list_panels
 from companion.host.doctor.probe import look
 from companion.host.doctor.sensor_terminal import Examined
 from companion.host.doctor.sensor_test import summary
@@ -62,20 +61,6 @@ def switches(port: str, examined: Examined, language: str) -> list[Json]:
         _finding(level, port, translate(said, language), ""),
         *(_finding(Level.FAULT, port, translate(said, language), "") for said in examined.findings),
     ]
-
-
-def panels(names: Sequence[str], language: str) -> list[Json]:
-    """Ask the ports *names*, or all; without a panel or board there is a fault."""
-    listed = []
-    for each in list_panels(names):
-        entry: Json = {"port": each.port, "device": each.device}
-        if each.described:
-            said = (translate(part, language) for part in each.described)
-            entry.update(zip(("panel", "cells", "chip", "firmware", "identity"), said, strict=True))
-        else:
-            entry["fault"] = translate(each.fault, language)
-        listed.append(entry)
-    return listed
 
 
 def is_well(found: Iterable[Json]) -> bool:

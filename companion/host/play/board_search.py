@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds boards of other makers, and asks one for its pieces.
+"""Searches boards of other makers over Bluetooth LE, and asks a board for its pieces.
 
-Its rule: a serial port is one of a board only if it was named as such; HID devices are recognised
-by their USB identity, Bluetooth LE boards by the name that they announce, without opening them.
+Its rule: a Bluetooth LE board is recognised by the name that it announces, without opening it.
 """
 
 from __future__ import annotations
@@ -11,21 +10,19 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-from companion.boards import chessnut
 from companion.boards.codec import Battery
 from companion.boards.connection import LOOK_FOR_BOARD
-from companion.host import settings
 from companion.host.clock import Clock
-from companion.host.devices.boards import ANY, BOARDS, LE_BOARDS, board_at
+from companion.host.devices.boards import LE_BOARDS, board_at
 from companion.host.devices.known_ports import remember, sorted_ports
 from companion.host.devices.panels import AUTO
 from companion.host.mailbox import Mailbox
+from companion.host.play.plugged import plugged_boards, searches_bluetooth
 from companion.link.ble_port import nearby_boards
 from companion.link.events import BoardGreeted, BoardSeen, LinkEvent
-from companion.link.hid_port import list_devices
 from companion.link.panel import Shape
 from companion.link.port import PortEnded, list_ports
-from companion.model.errors import ExtraMissing, PanelSilent, PortUnavailable
+from companion.model.errors import PanelSilent, PortUnavailable
 from companion.model.grid import rectangle
 from companion.model.occupancy import cells_of
 from companion.model.phrase import Phrase
@@ -61,36 +58,13 @@ class BoardReport:
         return Phrase("battery {percent} %", percent=self.battery.percent)
 
 
-def plugged_boards() -> tuple[str, ...]:
-    """Return the boards that are plugged in, as `--port` names them."""
-    _, serial, _ = sorted_ports(list_ports())
-    return (*(f"{kind}:{port.name}" for port, kind in serial if kind in BOARDS), *_hid_boards())
-
-
-def _hid_boards() -> tuple[str, ...]:
-    """Return the boards that are HID devices; none if the library is missing."""
-    try:
-        found = list_devices(chessnut.VENDOR, chessnut.PRODUCTS)
-    except ExtraMissing:
-        return ()
-    return tuple(
-        f"{'chessnut-move' if 'move' in each.product.lower() else 'chessnut'}:{each.serial_number or ANY}"
-        for each in found
-    )
-
-
 async def boards_in_reach() -> tuple[str, ...]:
     """Return the boards that announce themselves over Bluetooth LE, as `--port` names them.
 
     None without the library or without Bluetooth, or if the settings forbid the search. It takes
     some seconds.
     """
-    if not settings.read(settings.path()).boards.search_bluetooth:
-        return ()
-    try:
-        found = await nearby_boards(LE_BOARDS)
-    except ExtraMissing:
-        return ()
+    found = await nearby_boards(LE_BOARDS) if searches_bluetooth() else ()
     return tuple(f"{each.kind}:{each.address}" for each in found)
 
 

@@ -7,13 +7,10 @@ Its rule: plain text is never cut and never wrapped; a row is one line.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
 
 _GAP = "  "
 
@@ -31,18 +28,20 @@ class Listing:
     """True if lines separate the rows of the table on a terminal."""
 
 
-def show(listing: Listing, console: Console) -> None:
-    """Print *listing*."""
-    if not console.is_terminal:
-        for line in plain(listing):
-            console.print(line, markup=False, highlight=False, soft_wrap=True)
+def show(listing: Listing) -> None:
+    """Print *listing* to standard output."""
+    if not sys.stdout.isatty():
+        sys.stdout.writelines(f"{line}\n" for line in plain(listing))
         return
+    from rich.console import Console  # what draws tables takes long to import
+    from rich.table import Table
+
     table = Table(title=listing.title or None, caption=listing.caption or None, show_lines=listing.has_lines)
     for number, column in enumerate(listing.columns):
         table.add_column(column, overflow="fold", no_wrap=number == 0)  # a name is copied as a whole
     for row in listing.rows:
         table.add_row(*row)
-    console.print(table, markup=False)
+    Console().print(table, markup=False)
 
 
 def plain(listing: Listing) -> Iterator[str]:
@@ -51,6 +50,8 @@ def plain(listing: Listing) -> Iterator[str]:
     >>> list(plain(Listing(("game", "moves"), [("chess", "12"), ("gottaz", "7")])))
     ['game    moves', 'chess   12', 'gottaz  7']
     """
+    from rich.cells import cell_len
+
     if listing.title:
         yield listing.title
     lines = [
@@ -64,7 +65,6 @@ def plain(listing: Listing) -> Iterator[str]:
         yield listing.caption
 
 
-def print_json(value: Any, console: Console) -> None:
-    """Print *value* as JSON."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+def print_json(value: Any) -> None:
+    """Print *value* as JSON to standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import sys
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from companion.cli.main import main
 from companion.host.clock import monotonic
 from companion.host.devices.panel_session import PanelSession
 from companion.host.doctor import as_data
 from companion.host.doctor.commands import examine_panel
-from companion.host.doctor.panel_list import show_panels
 from companion.link.panel import load_panel
 from companion.link.port import FoundPort
 from companion.link.protocol_gen import HelloReply
@@ -40,16 +41,21 @@ def text_of(console: Console) -> str:
     return " ".join(console.export_text(clear=False).split())
 
 
+def said_by(capsys: pytest.CaptureFixture[str]) -> str:
+    return " ".join(capsys.readouterr().out.split())
+
+
 def console() -> Console:
     return Console(record=True, width=150, file=io.StringIO())
 
 
-def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_boards_are_recognised_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Neither panel answers before both were asked.
 
     Asking one after the other would never succeed.
     """
-    out = console()
     greet, asked, both = PanelSession.greet, list[PanelSession](), asyncio.Event()
 
     async def greet_together(session: PanelSession) -> HelloReply:
@@ -61,8 +67,8 @@ def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(PanelSession, "greet", greet_together)
     with behind(tmp_path / "A", "4x8", 1), behind(tmp_path / "B", "20x20", 2):
-        assert show_panels([str(tmp_path / "A"), str(tmp_path / "C"), str(tmp_path / "B")], out)
-    said = text_of(out)
+        assert main(["panels", str(tmp_path / "A"), str(tmp_path / "C"), str(tmp_path / "B")]) == 0
+    said = said_by(capsys)
     assert "4x8 32 cells, 4×8 virtual 1.1.0 0101010101010101" in said
     assert "20x20 400 cells, 20×20 virtual 1.1.0 0202020202020202" in said
     assert f"there is no port {tmp_path / 'C'}" in said
@@ -70,28 +76,33 @@ def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize(("vendor", "usb"), [("CH340", "1a86:7523:1-2"), ("Arduino", "2341:0042:1-2")])
 def test_a_port_is_asked_once_it_was_named(
-    vendor: str, usb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    vendor: str,
+    usb: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     found = FoundPort(str(tmp_path / "A"), "USB2.0-Serial", vendor, "", usb)
     for module in ("doctor.panel_list", "devices.known_ports"):
         monkeypatch.setattr(f"companion.host.{module}.list_ports", lambda: (found,))
-    out = console()
     with behind(tmp_path / "A") as far:
-        assert not show_panels([], out)
-        assert "not opened, since anything may be there: name it" in text_of(out)
+        assert main(["panels"]) == 1
+        assert "not opened, since anything may be there: name it" in said_by(capsys)
         assert isinstance(far.panel, VirtualPanel)
         assert far.panel.device.packets == 0
-        assert show_panels([found.name], out)
-        assert show_panels([], out)
-    assert f"USB2.0-Serial {vendor} 4x8" in text_of(out)
+        assert main(["panels", found.name]) == 0
+        assert f"USB2.0-Serial {vendor} 4x8" in said_by(capsys)
+        assert main(["panels"]) == 0
+    assert f"USB2.0-Serial {vendor} 4x8" in said_by(capsys)
 
 
-def test_missing_ports_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ports_are_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("companion.host.doctor.panel_list.list_ports", tuple)
-    out = console()
-    assert not show_panels([], out)
-    assert "no serial port" in text_of(out)
+    assert main(["panels"]) == 1
+    assert "no serial port" in said_by(capsys)
 
 
 def test_a_good_panel_has_no_findings(tmp_path: Path) -> None:
@@ -102,17 +113,19 @@ def test_a_good_panel_has_no_findings(tmp_path: Path) -> None:
     assert "No faults." in text_of(out)
 
 
-def test_a_panel_is_examined_in_the_users_language(tmp_path: Path) -> None:
+def test_a_panel_is_examined_in_the_users_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = console()
     with behind(tmp_path / "A") as far:
         far.close(3)
         assert not examine_panel(str(tmp_path / "A"), 1, out, "de")
-        assert not show_panels([str(tmp_path / "C")], out, "de")
     said = text_of(out)
     assert "Einen Magneten über" in said
     assert "300 Pings: Median" in said
     assert "• ständig geschlossen: d1" in said
-    assert "gibt es nicht. Vorhanden" in said
+    assert main(["panels", str(tmp_path / "C"), "--language", "de"]) == 1
+    assert "gibt es nicht. Vorhanden" in said_by(capsys)
 
 
 def test_untested_cells_are_named(tmp_path: Path) -> None:
@@ -125,11 +138,12 @@ def test_untested_cells_are_named(tmp_path: Path) -> None:
     assert "never closed: a1 b1 c1 a2" in said
 
 
-def test_a_panel_is_described_for_other_programs(tmp_path: Path) -> None:
+def test_a_panel_is_described_for_other_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     port, missing = str(tmp_path / "A"), str(tmp_path / "C")
     with behind(tmp_path / "A") as far:
         far.close(3)
-        found = as_data.panels([port, missing], "de")
+        assert main(["panels", port, missing, "--json", "--language", "de"]) == 0
+        found = json.loads(capsys.readouterr().out)
         examined = as_data.panel(port, 1, console(), "de")
     assert found[0] == {
         "port": port,

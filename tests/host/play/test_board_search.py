@@ -5,20 +5,22 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import sys
 import types
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 from serial.tools import list_ports as serial_list_ports
 
+from companion.cli.main import main
 from companion.host import settings
 from companion.host.clock import monotonic
-from companion.host.doctor import as_data
 from companion.host.doctor.commands import examine_panel
-from companion.host.doctor.panel_list import show_panels
-from companion.host.play.board_search import BoardsAround, plugged_boards, resolved
+from companion.host.play.board_search import BoardsAround, resolved
+from companion.host.play.plugged import plugged_boards
 from companion.model.errors import PanelSilent, PortUnavailable
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from companion.virtual.boards.dgt import VirtualDgtBoard
@@ -65,9 +67,17 @@ def announce(monkeypatch: pytest.MonkeyPatch, there: dict[str, str]) -> None:
         }
 
     errors = types.SimpleNamespace(BleakError=ValueError)
-    library = types.SimpleNamespace(BleakScanner=types.SimpleNamespace(discover=discover), exc=errors)
+    scanner = types.SimpleNamespace(discover=discover)
+    library = types.SimpleNamespace(BleakScanner=scanner, exc=errors, __spec__=ModuleSpec("bleak", None))
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:abstract=simulated")
     monkeypatch.setitem(sys.modules, "bleak", library)
     monkeypatch.setitem(sys.modules, "bleak.exc", errors)
+
+
+def listed_by(capsys: pytest.CaptureFixture[str], *names: str) -> str:
+    """What `companion panels` prints."""
+    main(["panels", *names])
+    return " ".join(capsys.readouterr().out.split())
 
 
 def said_by(show: object, *arguments: object) -> str:
@@ -77,25 +87,30 @@ def said_by(show: object, *arguments: object) -> str:
     return " ".join(out.file.getvalue().split())
 
 
-def test_a_board_on_usb_is_listed_without_being_named(library: HidLibrary) -> None:
+def test_a_board_on_usb_is_listed_without_being_named(
+    library: HidLibrary, capsys: pytest.CaptureFixture[str]
+) -> None:
     plug_in(library, "X7")
-    assert "chessnut:X7 Chessnut 64 cells, 8×8 battery 77 %" in said_by(show_panels, [])
-    (listed,) = as_data.panels([], "de")
+    assert "chessnut:X7 Chessnut 64 cells, 8×8 battery 77 %" in listed_by(capsys)
+    assert main(["panels", "--json", "--language", "de"]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)
     assert (listed["panel"], listed["identity"]) == ("Chessnut", "Akku 77 %")
 
 
-def test_a_serial_board_is_listed_once_it_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_serial_board_is_listed_once_it_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     device = tmp_path / "board"
     plug(monkeypatch, device)
     board = VirtualDgtBoard(chess_pieces("4k3/8/8/8/8/8/8/R3K3"), CLOCK())
     with TerminalPanel(board, CLOCK, device):
         assert plugged_boards() == ()
-        assert "not opened" in said_by(show_panels, [])
+        assert "not opened" in listed_by(capsys)
         assert board.commands == []
-        assert f"dgt:{device} DGT e-Board 12345 64 cells, 8×8" in said_by(show_panels, [f"dgt:{device}"])
+        assert f"dgt:{device} DGT e-Board 12345 64 cells, 8×8" in listed_by(capsys, f"dgt:{device}")
         assert plugged_boards() == (f"dgt:{device}",)
         assert resolved("auto") == f"dgt:{device}"
-        assert f"dgt:{device} DGT e-Board 12345" in said_by(show_panels, [])
+        assert f"dgt:{device} DGT e-Board 12345" in listed_by(capsys)
 
 
 def test_the_doctor_says_what_a_board_reports(tmp_path: Path) -> None:
@@ -154,7 +169,7 @@ def test_boards_in_reach_are_searched_now_and_then_and_stay_listed(
 
 
 def test_bluetooth_is_not_searched_if_the_settings_forbid_it(
-    library: HidLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: HidLibrary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = settings.path()
     file.parent.mkdir(parents=True)
@@ -162,7 +177,18 @@ def test_bluetooth_is_not_searched_if_the_settings_forbid_it(
     announce(monkeypatch, {"C0:01": "Chessnut Air"})
     assert asyncio.run(BoardsAround(CLOCK)()) == ()
     assert resolved("auto") == "auto"
-    assert as_data.panels([], "en") == []
+    assert "no serial port" in listed_by(capsys)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere Bluetooth needs no D-Bus")
+def test_bluetooth_is_searched_only_with_a_bus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: HidLibrary
+) -> None:
+    announce(monkeypatch, {"C0:01": "Chessnut Air"})
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path / 'bus'}")
+    assert resolved("auto") == "auto"
+    (tmp_path / "bus").touch()
+    assert resolved("auto") == "chessnut-le:C0:01"
 
 
 def test_a_move_is_told_from_other_chessnut_boards_by_its_name(library: HidLibrary) -> None:

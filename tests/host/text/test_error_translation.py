@@ -129,7 +129,7 @@ def link_faults() -> Iterator[str]:
         yield str(caught.value)
     for port in ("/dev/ttyNONE", "socket://127.0.0.1:9"):
         with pytest.raises(PortUnavailable) as refused:
-            open_port(port, lambda _chunk: None, lambda _end: None)
+            open_port(port, lambda _chunk: None, lambda _end: None, baud=9600)
         yield str(refused.value)
     yield LOOK_FOR_PANEL
     yield STOPPED

@@ -57,6 +57,7 @@ class InReach:
         for name, library in (("hid", hid), ("bleak", bleak), ("bleak.exc", bleak.exc)):
             monkeypatch.setitem(sys.modules, name, library)
         monkeypatch.setenv("COMPANION_SIMULATED_BOARDS", str(folder))
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:abstract=simulated")
         monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
         self.plug()
 

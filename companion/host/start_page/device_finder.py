@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the boards and cameras of this machine, for as long as somebody looks at the list.
+"""Finds the boards and cameras of this machine while somebody looks at the list.
 
 Its rule: a panel that the table uses is left alone; every other one is greeted and its port closed
 again. A device that was unplugged stays in the list, marked as gone.
@@ -119,7 +119,7 @@ class DeviceFinder:
     ) -> None:
         """*changed* is called on news; *boards* are not opened before a game."""
         self.wanted = asyncio.Event()
-        """Set for as long as somebody looks at the list: the search takes time from a game."""
+        """Set while somebody looks at the list: the search takes time from a game."""
         self._boards = boards
         self._ports = ports
         self._look = look

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sql
 
+from companion.host.records.database import Database, Transaction
 from tests.ports import free_port
 
 _NAMES = itertools.count(1)
@@ -79,17 +79,18 @@ class Disk:
 @contextmanager
 def disk() -> Iterator[Disk]:
     """A disk that can be full: SQLite gets no further page then."""
-    found = Disk()
+    found, writing = Disk(), Database.writing
 
-    def limit(connection: Any, *_: object) -> None:
+    @contextmanager
+    def limited(self: Database) -> Iterator[Transaction]:
         most = 1 if found.is_full else 1 << 30  # never below the current number
-        connection.execute(f"PRAGMA max_page_count={most}")
+        with writing(self) as transaction:
+            transaction.execute(f"PRAGMA max_page_count={most}")
+            yield transaction
 
-    sql.event.listen(sql.Pool, "checkout", limit)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Database, "writing", limited)
         yield found
-    finally:
-        sql.event.remove(sql.Pool, "checkout", limit)
 
 
 @functools.cache

@@ -45,8 +45,6 @@ MODULES = {
         "companion.host.doctor.commands",
         *(f"companion.games.{slug.replace('-', '_')}" for slug in slugs()),
         *(
-            "alembic.autogenerate",
-            "alembic.command",
             "pydantic.v1",
             "rich._emoji_codes",
             "uvicorn.lifespan.off",

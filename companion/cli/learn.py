@@ -71,8 +71,8 @@ def learn(
         return
     if game is None:
         raise Misused("name a game, or list the lessons with --list", option="game")
+    from companion.host.journal.lessons import read_done
     from companion.host.journal.setup import GameSetup
-    from companion.host.records.lessons import read_done
     from companion.host.start_page.run import play
     from companion.lessons.course import course
 
@@ -88,7 +88,7 @@ def _list(game: str | None, language: str) -> None:
     """Print the lessons of *game*, or of all games."""
     from companion.feedback.lesson_words import course_words
     from companion.feedback.wordfiles import read_common
-    from companion.host.records.lessons import read_done
+    from companion.host.journal.lessons import read_done
     from companion.host.text.listing import Listing, show
     from companion.lessons.course import course, taught
 

@@ -67,10 +67,10 @@ async def run_tables(
     tables: int, seconds: float, folder: Path, pipe: Pipe, seed: int, together: int
 ) -> dict[str, Any]:
     """Let *tables* tables play for *seconds*; their moves and costs."""
-    engine = connect(f"sqlite:///{folder}/hall.sqlite")
+    db = connect(f"sqlite:///{folder}/hall.sqlite")
     own = os.getpid()
     before_kb = cpu_and_memory(own)[1]
-    hall = Hall(BookKeeper(engine), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
+    hall = Hall(BookKeeper(db), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
     store = f"sqlite:///{folder}/records.sqlite"
     boards = tuple(
         LocalBoard(
@@ -82,7 +82,7 @@ async def run_tables(
     hall_options = HallOptions(boards, together=together)
     play = functools.partial(hands, folder, seed)
     listener = server.listen("127.0.0.1", 0)
-    async with serving_hall(hall, Arbiters(engine), listener, limits=WebLimits(MAX_SPECTATORS)) as address:
+    async with serving_hall(hall, Arbiters(db), listener, limits=WebLimits(MAX_SPECTATORS)) as address:
         running = asyncio.create_task(hall.run())
         async with own_boards(hall, hall_options, lambda _text: None, play) as tasks:
             with hall.watch() as has_changed:
@@ -111,7 +111,7 @@ async def run_tables(
         lost, doubled = _lost_and_doubled(hall, folder, boards)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-    engine.dispose()
+    db.close()
     length_s = ended[0] - began[0]
     shares = [
         100 * (after[0] - before[0]) / length_s for before, after in zip(began[1], ended[1], strict=True)

@@ -15,8 +15,7 @@ from pathlib import Path
 from subprocess import CalledProcessError
 from typing import Any, Final, Protocol
 
-import sqlalchemy as sql
-
+from companion.host.records.database import database_at
 from tests.bench.report import say
 from tests.brokers import Mosquitto
 from tests.cli.test_hall import PASSWORD
@@ -233,10 +232,8 @@ class Site:
 
     def book(self) -> list[dict[str, Any]]:
         """All entries of the book, from the store; the desk shows the newest ones."""
-        engine = sql.create_engine(self.store.replace("postgresql:", "postgresql+psycopg:"))
-        with contextlib.closing(engine.connect()) as connection:
-            rows = connection.execute(sql.text("SELECT number, act FROM acts ORDER BY number")).all()
-        engine.dispose()
+        with database_at(self.store) as db, db.reading() as transaction:
+            rows = transaction.execute("SELECT number, act FROM acts ORDER BY number").fetchall()
         return [{"number": number, "act": json.loads(act)} for number, act in rows]
 
     def complaints(self) -> list[str]:

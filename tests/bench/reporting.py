@@ -132,10 +132,10 @@ async def run_measured_hall(
     number: int, seconds: float, url: str, folder: Path, pipe: Pipe
 ) -> dict[str, Any]:
     """Run the hall until it has been measured."""
-    engine = connect(f"sqlite:///{folder}/hall.sqlite")
-    hall = Hall(BookKeeper(engine), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
+    db = connect(f"sqlite:///{folder}/hall.sqlite")
+    hall = Hall(BookKeeper(db), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
     sweep_rarely()
-    async with serving_hall(hall, Arbiters(engine), server.listen("127.0.0.1", 0)) as address:
+    async with serving_hall(hall, Arbiters(db), server.listen("127.0.0.1", 0)) as address:
         tasks = [asyncio.create_task(hall.run()), asyncio.create_task(attend(hall, read_url(url)))]
         with hall.watch() as has_changed:
             while len(hall.spectators.glances.shown) < number:
@@ -148,7 +148,7 @@ async def run_measured_hall(
         after, ended = cpu_and_memory(os.getpid()), time.monotonic()
         pipe.send("stop")
         await _end(tasks)
-    engine.dispose()
+    db.close()
     cpu = 100 * (after[0] - before[0]) / (ended - began)
     copied = sum(path.stat().st_size for path in (folder / "copies").rglob("*.jsonl"))
     return {

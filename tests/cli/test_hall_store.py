@@ -14,7 +14,6 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-import sqlalchemy as sql
 
 from companion.cli.main import main
 from companion.host.hall.book_lock import held
@@ -24,7 +23,7 @@ from tests.databases import Postgres, postgres
 from tests.ports import free_port
 from tests.programs import Program
 
-WAITS = "The hall waits for its store, and goes on by itself: the store at postgresql+psycopg://"
+WAITS = "The hall waits for its store, and goes on by itself: the store at postgresql://"
 
 
 @pytest.fixture
@@ -82,10 +81,10 @@ def test_a_hall_that_waits_for_its_database_ends_on_a_signal(tmp_path: Path) -> 
 @pytest.mark.parametrize("wrong", ["database", "password", pytest.param("held", marks=pytest.mark.long)])
 def test_a_hall_does_not_wait_for_what_does_not_pass(wrong: str, server: Postgres, tmp_path: Path) -> None:
     store = server.fresh()
-    engine = connect(store)
+    db = connect(store)
     if wrong == "password":
-        with engine.begin() as connection:
-            connection.execute(sql.text("CREATE ROLE guest LOGIN PASSWORD 'right'"))
+        with db.writing() as transaction:
+            transaction.execute("CREATE ROLE guest LOGIN PASSWORD 'right'")
         access = Path(server.folder, "data", "pg_hba.conf")
         access.write_text(f"host all guest all scram-sha-256\n{access.read_text()}")
         with off(server):
@@ -95,7 +94,7 @@ def test_a_hall_does_not_wait_for_what_does_not_pass(wrong: str, server: Postgre
         "password": (store.replace("companion@", "guest:wrong@"), "password authentication failed"),
         "held": (store, "is held by a hall that runs"),
     }[wrong]
-    with held(engine):
+    with held(db):
         ended = Program(
             "companion",
             ["hall", "--store", given, "--http-port", "0"],
@@ -104,6 +103,6 @@ def test_a_hall_does_not_wait_for_what_does_not_pass(wrong: str, server: Postgre
             env={**os.environ, "XDG_DATA_HOME": str(tmp_path)},
         )
         said, complaint = ended.communicate()
-    engine.dispose()
+    db.close()
     assert (ended.returncode, said) == (1, "")
     assert reason in complaint

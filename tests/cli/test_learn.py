@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from companion.cli.main import main
 from companion.feedback.lights import LampLevel, palette
 from companion.host.journal.journal import read as read_journal
-from companion.host.records.lessons import note_done
+from companion.host.journal.lessons import note_done
 from companion.model.observation import SensorKind
 from tests.page_reader import PageReader
 from tests.programs import Program

@@ -199,7 +199,7 @@ def test_no_search_is_loaded_where_the_computer_does_not_play() -> None:
 
 def test_a_table_loads_neither_the_store_nor_what_prints_nor_what_halls_need() -> None:
     packages = {name.partition(".")[0] for name in loaded_to_play()}
-    assert not {"sqlalchemy", "alembic", "reportlab", "PIL", "fastapi", "pydantic"} & packages
+    assert not {"sqlite3", "psycopg", "reportlab", "PIL", "fastapi", "pydantic"} & packages
 
 
 def test_a_search_loads_the_knowledge_of_its_own_game_only() -> None:

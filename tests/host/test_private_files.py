@@ -41,14 +41,14 @@ def open_to_others(folder: Path) -> dict[str, str]:
 
 def test_the_store_and_all_files_beside_it_are_private(tmp_path: Path) -> None:
     for url in (None, f"sqlite:///{tmp_path}/data/deep/below/store.sqlite"):
-        engine = connect(url)
-        with held(engine), engine.begin() as connection:
-            connection.exec_driver_sql("CREATE TABLE more (one TEXT)")
+        db = connect(url)
+        with held(db), db.writing() as transaction:
+            transaction.execute("CREATE TABLE more (one TEXT)")
             made = [each.name for each in (tmp_path / "data").rglob("*.sqlite*")]
             assert any(name.endswith("-wal") for name in made), made
             assert any("-held" in name for name in made), made
             assert open_to_others(tmp_path / "data") == {}
-        engine.dispose()
+        db.close()
 
 
 def test_journals_and_copies_of_them_are_private(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_files_of_older_versions_in_our_folders_are_made_private(tmp_path: Path)
         folder.chmod(0o755)
     store.touch()
     store.chmod(0o644)
-    connect(None).dispose()
+    connect(None).close()
     with JournalWriter.create(files.folder() / "red" / "game.jsonl", HEADER):
         ours = tmp_path / "data" / "companion"
         assert {str(ours): oct(ours.stat().st_mode)} | open_to_others(ours) == {str(ours): "0o40700"}
@@ -81,10 +81,10 @@ def test_deliberately_shared_files_elsewhere_stay_shared(tmp_path: Path) -> None
     shared.mkdir()
     shared.chmod(0o770)
     store = shared / "store.sqlite"
-    connect(f"sqlite:///{store}").dispose()
+    connect(f"sqlite:///{store}").close()
     assert oct(store.stat().st_mode) == "0o100600"
     store.chmod(0o660)
-    connect(f"sqlite:///{store}").dispose()
+    connect(f"sqlite:///{store}").close()
     assert (oct(shared.stat().st_mode), oct(store.stat().st_mode)) == ("0o40770", "0o100660")
 
 

@@ -151,7 +151,7 @@ def test_a_bare_machine_gets_exactly_the_tested_versions(tmp_path: Path, is_long
     found = installed_in(python)
     assert found.pop("companion-table")
     assert found.items() <= pins.pins(ROOT / "requirements/run.txt").items()
-    assert not {*(tmp_path / ".venv").rglob("sqlalchemy/**/mssql/**/*.pyc")}  # never imported
+    assert not {*(tmp_path / ".venv").rglob("starlette/**/*.pyc")}  # not imported for the version
     more = [sys.executable, "start.py", "--install", "gif", "pyserial"]
     subprocess.run(more, cwd=tmp_path, check=True, capture_output=True)
     assert installed_in(python).keys() - found.keys() >= {"resvg-py", "pillow", "fontpkg-noto-sans"}

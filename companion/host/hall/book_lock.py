@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Final
-
-import sqlalchemy as sql
+from typing import Any, Final
 
 from companion.host import private_files
-from companion.host.records.database import failing, file_of, shown
+from companion.host.records.database import Database, open_file
 from companion.model.errors import StoreError
 
 _LOCK: Final = 0x48616C6C
@@ -31,10 +29,10 @@ BRIEFLY_MS: Final = 200
 class BookLock:
     """The lock of a book."""
 
-    def __init__(self, engine: sql.Engine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._lock = contextlib.ExitStack()
-        self._connection: sql.Connection | None = None
+        self._connection: Any = None
         """Connection to the server that holds the lock."""
 
     def take(self, patience_ms: int) -> None:
@@ -42,23 +40,23 @@ class BookLock:
         taken = StoreError(
             "the book at {store} is held by a hall that runs: act at its desk, say with --at where "
             "it is, or name another book with --store",
-            store=shown(self._engine),
+            store=self._database.url,
         )
         self._take(patience_ms, taken)
 
     def look(self) -> None:
         """Acquire the lock again if the server has lost it. Raises `StoreError` if impossible."""
-        if self._engine.dialect.name == "sqlite":
+        if self._database.file is not None:
             return
         try:
-            with failing(self._engine):
+            with self._database.failing():
                 if self._connection is not None:
-                    self._connection.exec_driver_sql("SELECT 1")
+                    self._connection.execute("SELECT 1")
                     return
         except StoreError:
             self.release()
         taken = StoreError(
-            "the book at {store} is held by another hall, too: stop one of the two", store=shown(self._engine)
+            "the book at {store} is held by another hall, too: stop one of the two", store=self._database.url
         )
         self._take(BRIEFLY_MS, taken)
 
@@ -70,7 +68,7 @@ class BookLock:
     def _take(self, patience_ms: int, taken: StoreError) -> None:
         """Acquire the lock. Raises *taken* if it is held for too long, and `StoreError`."""
         try:
-            with failing(self._engine), contextlib.ExitStack() as stack:
+            with self._database.failing(), contextlib.ExitStack() as stack:
                 self._lock_until(stack, patience_ms)
                 self._lock = stack.pop_all()
         except StoreError as fault:
@@ -79,30 +77,23 @@ class BookLock:
             raise taken from fault
 
     def _lock_until(self, stack: contextlib.ExitStack, patience_ms: int) -> None:
-        """Acquire the lock until *stack* closes. Raises SQLAlchemy's errors."""
-        if self._engine.dialect.name != "sqlite":
-            unlogged = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            connection = stack.enter_context(unlogged)
-            stack.callback(connection.invalidate)  # closed instead of returned to the pool with the lock
-            connection.exec_driver_sql(f"SET lock_timeout = {patience_ms}")
-            connection.exec_driver_sql(f"SELECT pg_advisory_lock({_LOCK})")
-            self._connection = connection
-        elif file := file_of(self._engine):
+        """Acquire the lock until *stack* closes. Raises the driver's errors."""
+        if file := self._database.file:
             lock = file.with_name(f"{file.name}-held")
             private_files.make_database(lock)
-            beside = sql.create_engine(
-                sql.URL.create("sqlite", database=str(lock)),
-                connect_args={"timeout": patience_ms / 1000},
-            )
-            stack.callback(beside.dispose)
-            connection = stack.enter_context(beside.connect())
-            connection.exec_driver_sql("BEGIN EXCLUSIVE")
+            connection = stack.enter_context(contextlib.closing(open_file(lock, patience_ms / 1000)))
+            connection.execute("BEGIN EXCLUSIVE")
+        else:
+            server = stack.enter_context(contextlib.closing(self._database.open()))
+            server.execute(f"SET lock_timeout = {patience_ms}")
+            server.execute(f"SELECT pg_advisory_lock({_LOCK})")
+            self._connection = server
 
 
 @contextlib.contextmanager
-def held(engine: sql.Engine, patience_ms: int = PATIENCE_MS) -> Iterator[BookLock]:
-    """Hold the lock of the book at *engine* inside the block. Raises `StoreError`."""
-    lock = BookLock(engine)
+def held(database: Database, patience_ms: int = PATIENCE_MS) -> Iterator[BookLock]:
+    """Hold the lock of the book in *database* inside the block. Raises `StoreError`."""
+    lock = BookLock(database)
     lock.take(patience_ms)
     try:
         yield lock
@@ -110,7 +101,6 @@ def held(engine: sql.Engine, patience_ms: int = PATIENCE_MS) -> Iterator[BookLoc
         lock.release()
 
 
-def _is_taken(fault: BaseException | None) -> bool:
+def _is_taken(cause: BaseException | None) -> bool:
     """True if a lock is held by another process."""
-    cause = getattr(fault, "orig", None)
     return getattr(cause, "sqlstate", "") == _NOT_AVAILABLE or "database is locked" in str(cause)

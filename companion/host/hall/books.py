@@ -9,38 +9,24 @@ rejected by the entry numbers.
 from __future__ import annotations
 
 import json
-from typing import Final
-
-import sqlalchemy as sql
-from sqlalchemy.exc import IntegrityError
 
 from companion.host.codec import decode, encode
-from companion.host.records.database import failing, shown
+from companion.host.records.database import Database
 from companion.model.errors import StoreError
 from companion.tournament.acts import Act, Entry
 from companion.tournament.book import Book, read, written
-
-_ACTS: Final = sql.Table(
-    "acts",
-    sql.MetaData(),
-    sql.Column("number", sql.Integer, primary_key=True, autoincrement=False),
-    sql.Column("at", sql.String(32), nullable=False),
-    sql.Column("by", sql.String, nullable=False),
-    sql.Column("act", sql.Text, nullable=False),
-)
 
 
 class BookKeeper:
     """The book, as written so far."""
 
-    def __init__(self, engine: sql.Engine) -> None:
+    def __init__(self, database: Database) -> None:
         """Read the book. Raises `StoreError` and `TournamentError`."""
-        self._engine = engine
-        self.entries: list[Entry] = []
+        self._database = database
+        with database.reading() as transaction:
+            found = transaction.execute('SELECT number, at, "by", act FROM acts ORDER BY number').fetchall()
+        self.entries = [Entry(number, at, by, _act(number, act)) for number, at, by, act in found]
         """All entries, in order."""
-        with failing(engine), engine.connect() as connection:
-            for row in connection.execute(sql.select(_ACTS).order_by(_ACTS.c.number)):
-                self.entries.append(Entry(row.number, row.at, row.by, _act(row.number, row.act)))
         self.book: Book = read(self.entries)
         """The resulting state."""
 
@@ -53,16 +39,18 @@ class BookKeeper:
         after = written(self.book, act)
         entry = Entry(len(self.entries) + 1, at, by, act)
         text = json.dumps(encode(Act, act), ensure_ascii=False, separators=(",", ":"))
-        values = {"number": entry.number, "at": at, "by": by, "act": text}
         try:
-            with failing(self._engine), self._engine.begin() as connection:
-                connection.execute(_ACTS.insert().values(values))
+            with self._database.writing() as transaction:
+                transaction.execute(
+                    'INSERT INTO acts (number, at, "by", act) VALUES (?, ?, ?, ?)',
+                    (entry.number, at, by, text),
+                )
         except StoreError as fault:
-            if isinstance(fault.__cause__, IntegrityError):
+            if isinstance(fault.__cause__, self._database.driver.IntegrityError):
                 raise StoreError(
                     "another hall has written into the book at {store}: only one can; stop this one, or "
                     "start it again to go on",
-                    store=shown(self._engine),
+                    store=self._database.url,
                 ) from fault
             raise
         self.book = after

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Final
 
-import sqlalchemy as sql
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
@@ -27,7 +26,7 @@ from companion.host.hall.boards.boards import Inform
 from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.desk.access import Arbiters
-from companion.host.records.database import connect, is_away
+from companion.host.records.database import Database, connect, is_away
 from companion.host.retry import USUAL, Intervals
 from companion.host.tasks import until_stopped
 from companion.host.text.error_translation import translate
@@ -46,7 +45,7 @@ _RELOAD_S: Final = 2
 class HallStore:
     """What a hall needs of its store."""
 
-    engine: sql.Engine
+    database: Database
     book_lock: BookLock
     access: Arbiters
     keeper: BookKeeper
@@ -60,11 +59,10 @@ def opened(url: str | None) -> Iterator[HallStore]:
     Raises `StoreError` and `TournamentError`.
     """
     with contextlib.ExitStack() as stack:
-        engine = connect(url)
-        stack.callback(engine.dispose)
-        book_lock = stack.enter_context(held(engine))
-        access = Arbiters(engine)
-        yield HallStore(engine, book_lock, access, BookKeeper(engine), bool(access.names()))
+        database = stack.enter_context(contextlib.closing(connect(url)))
+        book_lock = stack.enter_context(held(database))
+        access = Arbiters(database)
+        yield HallStore(database, book_lock, access, BookKeeper(database), bool(access.names()))
 
 
 async def opened_as_soon_as_possible(

@@ -225,7 +225,7 @@ async def _run_hall(
             plugged_boards(
                 hall,
                 hall_options,
-                Devices(store.engine),
+                Devices(store.database),
                 inform,
                 names=board_search.BoardsAround(monotonic()),
             )

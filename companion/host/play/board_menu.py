@@ -15,8 +15,8 @@ from companion.feedback.wordfiles import ENGLISH, read_common
 from companion.host.clock import local_time
 from companion.host.coach.mistakes import FoundMistakes, MistakeFinder, level_after
 from companion.host.game_info import fitting_options, named_levels, words_of
+from companion.host.journal.lessons import read_done
 from companion.host.journal.setup import GameSetup
-from companion.host.records.lessons import read_done
 from companion.host.table.catalogue import spoken
 from companion.host.table.game_setup import (
     Again,

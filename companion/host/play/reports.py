@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.host.journal import journal as journals
+from companion.host.journal.lessons import note_done
 from companion.host.journal.setup import GameSetup
-from companion.host.records.lessons import note_done
 from companion.host.records.records import from_journal
 from companion.host.table.game_setup import Begin, TableGame
 from companion.host.table.link_status import link_lines

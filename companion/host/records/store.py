@@ -11,50 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, Self
+from typing import Any, Self
 
-import sqlalchemy as sql
-
-from companion.host.records.database import connect, failing, find, shown
+from companion.host.records.database import Database, Transaction, connect, find
 from companion.host.records.export import to_text
 from companion.host.records.records import KeptGame, KeptMove, players, winners
 from companion.model.errors import CompanionError, NotationError, StoreError
 from companion.model.notation import read_record
 from companion.model.phrase import Phrase
 from companion.model.reading import Note
-
-_META: Final = sql.MetaData()
-"""The tables, as made by `migrations`."""
-_GAMES: Final = sql.Table(
-    "games",
-    _META,
-    sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("origin", sql.String(64), unique=True),
-    sql.Column("digest", sql.String(64), nullable=False, unique=True),
-    sql.Column("game", sql.String, nullable=False, index=True),
-    sql.Column("began", sql.String, nullable=False),
-    sql.Column("winners", sql.String, nullable=False),
-    sql.Column("result", sql.String, nullable=False),
-    sql.Column("plies", sql.Integer, nullable=False),
-    sql.Column("thought_ms", sql.Integer),
-    sql.Column("record", sql.Text, nullable=False),
-)
-_MOVES: Final = sql.Table(
-    "moves",
-    _META,
-    sql.Column("game", sql.ForeignKey("games.number", ondelete="CASCADE"), primary_key=True),
-    sql.Column("ply", sql.Integer, primary_key=True),
-    sql.Column("side", sql.Integer, nullable=False),
-    sql.Column("move", sql.String, nullable=False),
-    sql.Column("thought_ms", sql.Integer),
-    sql.Column("left_ms", sql.Integer),
-)
-_ANALYSES: Final = sql.Table(
-    "analyses",
-    _META,
-    sql.Column("digest", sql.String(64), primary_key=True),
-    sql.Column("analysis", sql.Text, nullable=False),
-)
 
 
 class Added(StrEnum):
@@ -102,8 +67,8 @@ class Statistics:
 class Store:
     """An open store. A context manager."""
 
-    def __init__(self, engine: sql.Engine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     @classmethod
     def open(cls, url: str | None) -> Self:
@@ -118,123 +83,129 @@ class Store:
     @property
     def url(self) -> str:
         """The URL without its password."""
-        return shown(self._engine)
+        return self._database.url
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._engine.dispose()
+        self._database.close()
 
     def add(self, game: KeptGame) -> Added:
         """Store *game* unless it is known. Raises `StoreError`."""
         values = _values(game)
-        with failing(self._engine), self._engine.begin() as connection:
-            same = connection.execute(
-                sql.select(_GAMES.c.number, _GAMES.c.origin, _GAMES.c.digest).where(
-                    (_GAMES.c.digest == values["digest"])
-                    | ((_GAMES.c.origin == game.origin) & _GAMES.c.origin.is_not(None))
-                )
-            ).all()
-            if any(row.digest == values["digest"] and (row.origin or not game.origin) for row in same):
+        digest = values["digest"]
+        with self._database.writing() as transaction:
+            same = transaction.execute(
+                "SELECT number, origin, digest FROM games WHERE digest = ? OR origin = ?",
+                (digest, game.origin),
+            ).fetchall()
+            if any(known == digest and (origin or not game.origin) for _, origin, known in same):
                 return Added.KNOWN
-            for row in same:
-                connection.execute(_MOVES.delete().where(_MOVES.c.game == row.number))
-                connection.execute(_GAMES.delete().where(_GAMES.c.number == row.number))
+            for number, _, _ in same:
+                _delete(transaction, number)
             if same:
-                values["number"] = min(row.number for row in same)
-            number = connection.scalar(_GAMES.insert().values(values).returning(_GAMES.c.number))
-            moves = [
-                {
-                    "game": number,
-                    "ply": ply,
-                    "side": move.side,
-                    "move": move.text,
-                    "thought_ms": move.thought_ms,
-                    "left_ms": move.left_ms,
-                }
-                for ply, move in enumerate(game.moves)
-            ]
-            if moves:
-                connection.execute(_MOVES.insert(), moves)
+                values["number"] = min(number for number, _, _ in same)
+            marks = ", ".join("?" * len(values))
+            transaction.execute(
+                f"INSERT INTO games ({', '.join(values)}) VALUES ({marks})", tuple(values.values())
+            )
+            (number,) = transaction.execute("SELECT number FROM games WHERE digest = ?", (digest,)).fetchone()
+            transaction.executemany(
+                "INSERT INTO moves (game, ply, side, move, thought_ms, left_ms) VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (number, ply, move.side, move.text, move.thought_ms, move.left_ms)
+                    for ply, move in enumerate(game.moves)
+                ],
+            )
         return Added.GROWN if same else Added.NEW
 
     def rows(self, game: str | None = None) -> list[Row]:
         """Return the list of games, optionally of one *game*, latest last. Raises `StoreError`."""
-        wanted = sql.select(_GAMES)
-        if game is not None:
-            wanted = wanted.where(_GAMES.c.game == game)
-        with failing(self._engine), self._engine.connect() as connection:
-            found = connection.execute(wanted.order_by(_GAMES.c.began, _GAMES.c.number))
-            return [_row(each) for each in found]
+        with self._database.reading() as transaction:
+            found = transaction.execute(
+                "SELECT number, game, began, result, plies, thought_ms, origin, record FROM games "
+                f"{_of(game)} ORDER BY began, number",
+                _given(game),
+            ).fetchall()
+        return [_row(each) for each in found]
 
     def game(self, number: int) -> KeptGame:
         """Return the game stored under *number*. Raises `StoreError`."""
-        with failing(self._engine), self._engine.connect() as connection:
-            row = connection.execute(
-                sql.select(_GAMES.c.record, _GAMES.c.origin).where(_GAMES.c.number == number)
-            ).one_or_none()
-            if row is None:
-                raise StoreError(
-                    "there is no game {number} in the store: `companion records list` shows all",
-                    number=number,
-                )
-            moves = connection.execute(
-                sql.select(_MOVES).where(_MOVES.c.game == number).order_by(_MOVES.c.ply)
+        with self._database.reading() as transaction:
+            row = transaction.execute(
+                "SELECT record, origin FROM games WHERE number = ?", (number,)
+            ).fetchone()
+            moves = transaction.execute(
+                "SELECT side, move, thought_ms, left_ms FROM moves WHERE game = ? ORDER BY ply", (number,)
+            ).fetchall()
+        if row is None:
+            raise StoreError(
+                "there is no game {number} in the store: `companion records list` shows all",
+                number=number,
             )
-            kept = tuple(KeptMove(each.side, each.move, each.thought_ms, each.left_ms) for each in moves)
-        return KeptGame(read_record(row.record), kept, row.origin)
+        record, origin = row
+        return KeptGame(read_record(record), tuple(KeptMove(*each) for each in moves), origin)
 
     def delete(self, number: int) -> None:
         """Delete the game *number* with its analysis. Raises `StoreError` for others."""
         digest = self.game(number).digest
-        with failing(self._engine), self._engine.begin() as connection:
-            connection.execute(_MOVES.delete().where(_MOVES.c.game == number))
-            connection.execute(_GAMES.delete().where(_GAMES.c.number == number))
-            connection.execute(_ANALYSES.delete().where(_ANALYSES.c.digest == digest))
+        with self._database.writing() as transaction:
+            _delete(transaction, number)
+            transaction.execute("DELETE FROM analyses WHERE digest = ?", (digest,))
 
     def analysis(self, digest: str) -> str | None:
         """Return what is kept of the analysis of the game with *digest*. Raises `StoreError`."""
-        wanted = sql.select(_ANALYSES.c.analysis).where(_ANALYSES.c.digest == digest)
-        with failing(self._engine), self._engine.connect() as connection:
-            found: str | None = connection.scalar(wanted)
-        return found
+        with self._database.reading() as transaction:
+            row = transaction.execute("SELECT analysis FROM analyses WHERE digest = ?", (digest,)).fetchone()
+        return None if row is None else str(row[0])
 
     def keep_analysis(self, digest: str, analysis: str) -> None:
         """Keep *analysis* with the game that has *digest*. Raises `StoreError`."""
-        with failing(self._engine), self._engine.begin() as connection:
-            connection.execute(_ANALYSES.delete().where(_ANALYSES.c.digest == digest))
-            connection.execute(_ANALYSES.insert().values(digest=digest, analysis=analysis))
+        with self._database.writing() as transaction:
+            transaction.execute("DELETE FROM analyses WHERE digest = ?", (digest,))
+            transaction.execute("INSERT INTO analyses (digest, analysis) VALUES (?, ?)", (digest, analysis))
 
     def statistics(self, game: str | None = None) -> list[Statistics]:
         """Return statistics by game. Raises `StoreError`."""
-        with failing(self._engine), self._engine.connect() as connection:
-            kinds = sql.select(
-                _GAMES.c.game,
-                sql.func.avg(_GAMES.c.plies).label("plies"),
-                sql.func.avg(_GAMES.c.thought_ms).label("ms"),
-            ).group_by(_GAMES.c.game)
-            if game is not None:
-                kinds = kinds.where(_GAMES.c.game == game)
+        with self._database.reading() as transaction:
+            kinds = transaction.execute(
+                f"SELECT game, avg(plies), avg(thought_ms) FROM games {_of(game)} GROUP BY game ORDER BY game",
+                _given(game),
+            ).fetchall()
             return [
                 Statistics(
-                    kind.game,
-                    _results(connection, kind.game),
-                    float(kind.plies),
-                    None if kind.ms is None else float(kind.ms),
-                    _longest(connection, kind.game),
+                    kind,
+                    _results(transaction, kind),
+                    float(plies),
+                    None if thought_ms is None else float(thought_ms),
+                    _longest(transaction, kind),
                 )
-                for kind in connection.execute(kinds.order_by(_GAMES.c.game)).all()
+                for kind, plies, thought_ms in kinds
             ]
 
 
-def _row(row: Any) -> Row:
+def _of(game: str | None) -> str:
+    """Return the condition for games of the kind *game*, or of all kinds."""
+    return "" if game is None else "WHERE game = ?"
+
+
+def _given(game: str | None) -> tuple[str, ...]:
+    """Return the value for that condition."""
+    return () if game is None else (game,)
+
+
+def _delete(transaction: Transaction, number: int) -> None:
+    """Delete the game *number* with its moves."""
+    transaction.execute("DELETE FROM moves WHERE game = ?", (number,))
+    transaction.execute("DELETE FROM games WHERE number = ?", (number,))
+
+
+def _row(values: tuple[Any, ...]) -> Row:
     """Return the entry of the list for a database row."""
-    named = players(row.record)
-    names, sides = tuple(named.values()), tuple(named)
-    return Row(
-        row.number, row.game, row.began, row.result, row.plies, row.thought_ms, names, sides, row.origin
-    )
+    number, game, began, result, plies, thought_ms, origin, record = values
+    named = players(record)
+    return Row(number, game, began, result, plies, thought_ms, tuple(named.values()), tuple(named), origin)
 
 
 def _values(game: KeptGame) -> dict[str, Any]:
@@ -254,28 +225,25 @@ def _values(game: KeptGame) -> dict[str, Any]:
     }
 
 
-def _results(connection: sql.Connection, game: str) -> tuple[tuple[str, int], ...]:
+def _results(transaction: Transaction, game: str) -> tuple[tuple[str, int], ...]:
     """Count the results of *game*, by winners."""
-    count = sql.func.count().label("times")
-    rows = connection.execute(
-        sql.select(_GAMES.c.winners, count)
-        .where(_GAMES.c.game == game)
-        .group_by(_GAMES.c.winners)
-        .order_by(count.desc(), _GAMES.c.winners)
+    return tuple(
+        transaction.execute(
+            "SELECT winners, count(*) FROM games WHERE game = ? GROUP BY winners ORDER BY count(*) DESC, winners",
+            (game,),
+        )
     )
-    return tuple((row.winners, row.times) for row in rows)
 
 
-def _longest(connection: sql.Connection, game: str) -> tuple[int, int, str, int] | None:
+def _longest(transaction: Transaction, game: str) -> tuple[int, int, str, int] | None:
     """Return the longest think in all games of *game*."""
-    row = connection.execute(
-        sql.select(_MOVES.c.game, _MOVES.c.ply, _MOVES.c.move, _MOVES.c.thought_ms)
-        .join(_GAMES, _GAMES.c.number == _MOVES.c.game)
-        .where(_GAMES.c.game == game, _MOVES.c.thought_ms.is_not(None))
-        .order_by(_MOVES.c.thought_ms.desc(), _MOVES.c.game, _MOVES.c.ply)
-        .limit(1)
-    ).one_or_none()
-    return None if row is None else (row.game, row.ply, row.move, row.thought_ms)
+    found: tuple[int, int, str, int] | None = transaction.execute(
+        "SELECT moves.game, ply, move, moves.thought_ms FROM moves JOIN games ON games.number = moves.game "
+        "WHERE games.game = ? AND moves.thought_ms IS NOT NULL "
+        "ORDER BY moves.thought_ms DESC, moves.game, ply LIMIT 1",
+        (game,),
+    ).fetchone()
+    return found
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from companion.feedback.page_types import RegionState
 from companion.feedback.wordfiles import ENGLISH, read_common
 from companion.feedback.words import load
 from companion.host.game_info import words_of
-from companion.host.records.lessons import read_done
+from companion.host.journal.lessons import read_done
 from companion.host.records.records import rules_of
 from companion.host.watch.drawing import BoardDrawing, style, tag
 from companion.lessons.course import course, lessons_of

@@ -148,8 +148,8 @@ async def hall_at(
 
     Without *keys* it is open to all clients of its broker.
     """
-    engine = connect(url)
-    keeper, began = BookKeeper(engine), "2026-11-21T19:00:00Z"
+    db = connect(url)
+    keeper, began = BookKeeper(db), "2026-11-21T19:00:00Z"
     hall = Hall(keeper, folder / "copies", CLOCK, lambda: began, limits=limits, intervals=QUICK)
     if keys is not None:
         hall.admit_by(Admission("club", keys, CLOCK))
@@ -162,7 +162,7 @@ async def hall_at(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        engine.dispose()
+        db.close()
 
 
 def alone() -> OtherHalls:

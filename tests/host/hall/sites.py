@@ -92,11 +92,11 @@ async def site(
     folder: Path, certificate: server.Certificate | None = None, limits: WebLimits = USUAL_LIMITS
 ) -> AsyncIterator[Site]:
     clock = [1000]
-    engine = connect(f"sqlite:///{folder}/hall.sqlite")
-    access = Arbiters(engine, QUICK)
+    db = connect(f"sqlite:///{folder}/hall.sqlite")
+    access = Arbiters(db, QUICK)
     if NAME not in access.names():
         access.admit(NAME, PASSWORD)
-    hall = Hall(BookKeeper(engine), folder / "copies", lambda: clock[0], lambda: "2026-11-21T19:00:00+00:00")
+    hall = Hall(BookKeeper(db), folder / "copies", lambda: clock[0], lambda: "2026-11-21T19:00:00+00:00")
     looks, orders_due = asyncio.Event(), hall.hub.orders_to_send
 
     def orders_to_send(now_ms: int) -> tuple[Down, ...]:
@@ -112,7 +112,7 @@ async def site(
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        engine.dispose()
+        db.close()
 
 
 async def tournament(at: Site) -> None:

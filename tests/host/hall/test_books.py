@@ -4,7 +4,6 @@
 import json
 
 import pytest
-import sqlalchemy as sql
 
 from companion.host.codec import decode, encode
 from companion.host.hall.book_lock import held
@@ -20,34 +19,34 @@ OPENED = Opened("club", "Club evening – žabe 蛙", Format.SWISS, "tank-chess"
 
 
 def test_acts_are_read_back_after_a_restart_of_the_hall(database: str) -> None:
-    engine = connect(database)
-    keeper = BookKeeper(engine)
+    db = connect(database)
+    keeper = BookKeeper(db)
     keeper.write("Ana", AT, OPENED)
     keeper.write("Ana", AT, Entered("club", Player(0, "Ben")))
-    again = BookKeeper(engine)
+    again = BookKeeper(db)
     assert again.book == keeper.book
     assert again.entries == keeper.entries
     assert [entry.number for entry in again.entries] == [1, 2]
-    engine.dispose()
+    db.close()
 
 
 def test_an_impossible_act_is_not_written(database: str) -> None:
-    engine = connect(database)
-    keeper = BookKeeper(engine)
+    db = connect(database)
+    keeper = BookKeeper(db)
     with pytest.raises(TournamentError):
         keeper.write("Ana", AT, Withdrew("club", 1))
-    assert keeper.entries == BookKeeper(engine).entries == []
-    engine.dispose()
+    assert keeper.entries == BookKeeper(db).entries == []
+    db.close()
 
 
 def test_a_second_hall_is_refused(database: str) -> None:
-    engine = connect(database)
-    first, second = BookKeeper(engine), BookKeeper(engine)
+    db = connect(database)
+    first, second = BookKeeper(db), BookKeeper(db)
     first.write("Ana", AT, OPENED)
     with pytest.raises(StoreError, match="another hall has written"):
         second.write("Ben", AT, Noted("here I am"))
     assert second.entries == []
-    engine.dispose()
+    db.close()
 
 
 def test_one_program_at_a_time_holds_a_book(database: str) -> None:
@@ -59,15 +58,15 @@ def test_one_program_at_a_time_holds_a_book(database: str) -> None:
             lock.look()
     with held(other):
         BookKeeper(one).write("Ana", AT, OPENED)
-    one.dispose()
-    other.dispose()
+    one.close()
+    other.close()
 
 
 def test_nothing_is_written_without_the_database_and_work_continues_when_it_is_back(server: Postgres) -> None:
-    engine = connect(url := server.fresh())
-    keeper = BookKeeper(engine)
+    db = connect(url := server.fresh())
+    keeper = BookKeeper(db)
     keeper.write("Ana", AT, OPENED)
-    with held(engine) as lock:
+    with held(db) as lock:
         server.stop()
         try:
             for forbidden in (lambda: keeper.write("Ana", AT, Noted("dark here")), lock.look):
@@ -81,22 +80,20 @@ def test_nothing_is_written_without_the_database_and_work_continues_when_it_is_b
         lock.look()
         with pytest.raises(StoreError, match="is held by a hall that runs"), held(other, 50):
             pytest.fail("the lock must exclude others")
-    other.dispose()
+    other.close()
     assert keeper.write("Ana", AT, Noted("light again")).number == 2
-    assert [entry.act for entry in BookKeeper(engine).entries] == [OPENED, Noted("light again")]
-    engine.dispose()
+    assert [entry.act for entry in BookKeeper(db).entries] == [OPENED, Noted("light again")]
+    db.close()
 
 
 def test_an_act_of_a_newer_program_is_named(database: str) -> None:
-    engine = connect(database)
+    db = connect(database)
     strange = json.dumps({**encode(Act, Noted("x")), "is": "Danced"})
-    with engine.begin() as connection:
-        connection.execute(
-            sql.text("INSERT INTO acts VALUES (1, :at, 'Ana', :act)"), {"at": AT, "act": strange}
-        )
+    with db.writing() as transaction:
+        transaction.execute("INSERT INTO acts VALUES (1, ?, 'Ana', ?)", (AT, strange))
     with pytest.raises(StoreError, match="line 1 of the book is not understood"):
-        BookKeeper(engine)
-    engine.dispose()
+        BookKeeper(db)
+    db.close()
 
 
 def test_a_reported_result_is_stored_under_its_first_name() -> None:

@@ -43,8 +43,8 @@ from tests.host.hall.spectators.test_broadcast_pgn import World
 @pytest.fixture
 def hall(tmp_path: Path, store: str) -> Iterator[Hall]:
     """A hall with a table of three players at the board `red`."""
-    engine = connect(store)
-    made = Hall(BookKeeper(engine), tmp_path / "copies", lambda: 0, lambda: "2026-11-21T19:00:00+00:00")
+    db = connect(store)
+    made = Hall(BookKeeper(db), tmp_path / "copies", lambda: 0, lambda: "2026-11-21T19:00:00+00:00")
 
     async def begin() -> None:
         await made.act("Ana", Opened("mars", "Mars", Format.FREE, "martian-chess", seats=4))
@@ -56,7 +56,7 @@ def hall(tmp_path: Path, store: str) -> Iterator[Hall]:
 
     asyncio.run(begin())
     yield made
-    engine.dispose()
+    db.close()
 
 
 def end(hall: Hall, outcome: Outcome) -> None:
@@ -224,4 +224,4 @@ def test_the_late_end_of_a_game_is_no_result_of_the_next_round(tmp_path: Path) -
 
     world = World(tmp_path)
     asyncio.run(scenario(world))
-    world.engine.dispose()
+    world.db.close()

@@ -257,10 +257,10 @@ def test_a_game_that_ends_without_the_database_is_in_the_book_when_it_is_back(
         assert kinds.count("ResultReported") == 1
         assert "Noted" not in kinds
 
-    engine = connect(url)
-    with held(engine) as lock:
+    db = connect(url)
+    with held(db) as lock:
         asyncio.run(scenario(lock))
-    engine.dispose()
+    db.close()
 
 
 def test_a_book_on_a_full_disk_is_reported_and_catches_up_when_there_is_room(

@@ -5,53 +5,44 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
-import sqlalchemy as sql
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 
-import companion.host.records.database as database_module
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
-from companion.host.records.database import VERSION, connect, find, is_away, shown
-from companion.host.records.store import _META, Store
+from companion.host.records.database import connect, find, is_away
+from companion.host.records.migrations import STEPS, VERSION, migrate, version_of
+from companion.host.records.records import from_record
+from companion.host.records.store import Store
 from companion.model.errors import StoreError
+from companion.model.notation import GameRecord
 from tests.databases import Postgres
 from tests.ports import free_port
 
-MIGRATIONS = Path(database_module.__file__).parent / "migrations"
+TABLES = ("moves", "games", "acts", "arbiters", "devices", "analyses", "sessions", "alembic_version")
+OLD_GAME = "INSERT INTO games (digest, game, began, winners, result, plies, record) VALUES ('x', 'chess', '', '*', '*', 0, '')"
 
 
-def test_the_version_equals_the_number_of_the_last_migration() -> None:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    script = ScriptDirectory.from_config(config)
-    assert script.get_current_head() == VERSION
-    assert {each.revision for each in script.walk_revisions()} == database_module.KNOWN_VERSIONS
-
-
-def columns(engine: sql.Engine, table: str) -> set[tuple[str, bool]]:
-    return {(each["name"], bool(each["nullable"])) for each in sql.inspect(engine).get_columns(table)}
-
-
-def test_the_created_tables_match_the_used_ones(database: str) -> None:
-    engine = connect(database)
-    for table in _META.sorted_tables:
-        assert columns(engine, table.name) == {(each.name, bool(each.nullable)) for each in table.columns}
-    engine.dispose()
+def make_old(url: str, version: str, *statements: str) -> None:
+    """Make a store of *version* at *url*, and execute *statements* in it."""
+    with closing(connect(url)) as db, db.writing() as transaction:
+        for table in TABLES:
+            transaction.execute(f"DROP TABLE {table}")
+        migrate(transaction, version)
+        for statement in statements:
+            transaction.execute(statement)
 
 
 def test_several_programs_can_make_the_tables_at_once(database: str) -> None:
     with ThreadPoolExecutor(6) as pool:
-        engines = list(pool.map(lambda _: connect(database), range(6)))
-    for engine in engines:
-        with engine.connect() as connection:
-            assert connection.scalar(sql.text("SELECT version_num FROM alembic_version")) == VERSION
-        for table in _META.sorted_tables:
-            assert columns(engine, table.name) == {(each.name, bool(each.nullable)) for each in table.columns}
-        engine.dispose()
+        opened = list(pool.map(lambda _: connect(database), range(6)))
+    for db in opened:
+        with db.reading() as transaction:
+            assert version_of(transaction) == VERSION
+        assert Store(db).rows() == []
+        db.close()
 
 
 def test_a_store_from_before_versions_were_counted_keeps_its_games(tmp_path: Path) -> None:
@@ -71,74 +62,91 @@ def test_a_store_from_before_versions_were_counted_keeps_its_games(tmp_path: Pat
     file.close()
     with Store.open(f"sqlite:///{tmp_path}/old.sqlite") as store:
         assert [row.game for row in store.rows()] == ["chess"]
-    engine = connect(f"sqlite:///{tmp_path}/old.sqlite")
-    assert not sql.inspect(engine).has_table("about")
-    engine.dispose()
+    with closing(connect(f"sqlite:///{tmp_path}/old.sqlite")) as db, db.reading() as transaction:
+        assert not transaction.has_table("about")
 
 
-def test_remembered_boards_survive_the_migration_for_cameras_and_its_reverse(database: str) -> None:
-    engine = connect(database)
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    Devices(engine).give(KnownDevice("5a31c0ffee000001", "red", "chess"))
-    Devices(engine).give(KnownDevice("usb:046d:0825:1A2B3C", "blue", "chess"))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0003")
-    with engine.connect() as connection:
-        kept = connection.exec_driver_sql("SELECT panel, board, game FROM panels").all()
-    assert [tuple(row) for row in kept] == [("5a31c0ffee000001", "red", "chess")]
-    engine.dispose()
-    engine = connect(database)
-    assert Devices(engine).all() == (KnownDevice("5a31c0ffee000001", "red", "chess"),)
-    engine.dispose()
+@pytest.mark.parametrize("version", STEPS)
+def test_a_store_of_each_version_is_brought_up_to_date(version: str, database: str) -> None:
+    make_old(database, version, OLD_GAME)
+    with closing(find(database)) as db:
+        with db.reading() as transaction:
+            assert version_of(transaction) == VERSION
+            assert all(map(transaction.has_table, TABLES))
+            assert not transaction.has_table("panels")
+        store = Store(db)
+        assert [(row.number, row.game) for row in store.rows()] == [(1, "chess")]
+        record = GameRecord("chess", moves=("e4",))
+        store.add(from_record(record))
+        assert store.game(2).record == record
+
+
+def test_sensor_boards_that_a_store_remembers_become_devices(database: str) -> None:
+    make_old(database, "0003", "INSERT INTO panels VALUES ('5a31c0ffee000001', 'red', 'chess')")
+    with closing(connect(database)) as db:
+        assert Devices(db).all() == (KnownDevice("5a31c0ffee000001", "red", "chess"),)
 
 
 def test_a_store_of_a_newer_program_is_refused(database: str) -> None:
-    engine = connect(database)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    engine.dispose()
+    with closing(connect(database)) as db, db.writing() as transaction:
+        transaction.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match=f"has version 9999, this program knows {VERSION}"):
         connect(database)
 
 
 def test_a_password_is_never_shown() -> None:
-    with pytest.raises(StoreError) as refused:
-        connect("postgresql://companion:sesame@127.0.0.1:1/club")
-    assert "sesame" not in str(refused.value)
-    with pytest.raises(StoreError) as unknown:
-        connect("oracle+nothing://companion:sesame@127.0.0.1/club")
-    assert "sesame" not in str(unknown.value)
+    for url in (
+        "postgresql://companion:sesame@127.0.0.1:1/club",
+        "postgresql+psycopg://companion:open/sesame@127.0.0.1:1/club",
+        "postgresql://companion:%/sesame@127.0.0.1:1/club?sslmode",
+        "postgresql://127.0.0.1:1/club?password=sesame",
+        "oracle+nothing://companion:sesame@127.0.0.1/club",
+    ):
+        with pytest.raises(StoreError) as refused:
+            connect(url)
+        assert "sesame" not in str(refused.value)
+        assert "127.0.0.1" in str(refused.value)
+
+
+@pytest.mark.parametrize("path", ["", ":memory:", "file:club", "club.sqlite?timeout=9"])
+def test_a_store_in_sqlite_is_the_name_of_a_file(path: str) -> None:
+    with pytest.raises(StoreError, match="is not a store: write sqlite:///FILE"):
+        connect(f"sqlite:///{path}")
+
+
+def test_a_store_on_a_server_asks_for_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    url = "postgresql://me@127.0.0.1/club"
+    with pytest.raises(StoreError, match=r"needs psycopg, which is not installed: .*hall") as fault:
+        connect(url)
+    assert not is_away(url, fault.value)
 
 
 def test_a_mistyped_store_is_named_and_not_created(server: Postgres) -> None:
     url = server.fresh()
     with pytest.raises(StoreError, match=r"cannot be used: .* does not exist"):
         find(f"{url}x")
-    engine = sql.create_engine(url.replace("postgresql", "postgresql+psycopg"))
-    with engine.begin() as connection:
-        connection.exec_driver_sql("CREATE TABLE recipes (name TEXT)")
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
     with pytest.raises(StoreError, match=r"there is no store at .*: name the right one with --store"):
         find(url)
-    assert sql.inspect(engine).get_table_names() == ["recipes"]
-    engine.dispose()
-    connect(url).dispose()
-    find(url).dispose()
+    with psycopg.connect(url) as connection:
+        made = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    assert made == [("recipes",)]
+    connect(url).close()
+    find(url.replace(":", "+psycopg:", 1)).close()
 
 
 def test_a_restarted_server_is_used_again(server: Postgres) -> None:
-    engine = connect(server.fresh())
-    server.stop()
-    try:
-        with pytest.raises(StoreError, match="cannot be used"), database_module.failing(engine):
-            engine.connect()
-    finally:
-        server.start()
-    with engine.connect() as connection:
-        assert connection.scalar(sql.text("SELECT 1")) == 1
-    assert "companion" in shown(engine)
-    engine.dispose()
+    with closing(connect(server.fresh())) as db:
+        server.stop()
+        try:
+            with pytest.raises(StoreError, match="cannot be used"), db.reading():
+                pytest.fail("the server is off")
+        finally:
+            server.start()
+        with db.reading() as transaction:
+            assert transaction.execute("SELECT 1").fetchone() == (1,)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Final
 
-import sqlalchemy as sql
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 from argon2.low_level import ARGON2_VERSION
@@ -26,25 +25,9 @@ from fastapi import FastAPI, Header, HTTPException, Request
 from pydantic import BaseModel
 
 from companion.host.clock import Clock
-from companion.host.records.database import engine_at, failing
+from companion.host.records.database import Database, database_at
 from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
-
-_ARBITERS: Final = sql.Table(
-    "arbiters",
-    sql.MetaData(),
-    sql.Column("name", sql.String, primary_key=True),
-    sql.Column("password", sql.String, nullable=False),
-)
-_SESSIONS: Final = sql.Table(
-    "sessions",
-    sql.MetaData(),
-    sql.Column("digest", sql.String, primary_key=True),
-    sql.Column("name", sql.String, nullable=False),
-    sql.Column("mark", sql.String, nullable=False),
-    sql.Column("until", sql.String, nullable=False),
-)
-"""Digests of tokens, with the hash of the password they were issued for."""
 
 SHORTEST: Final = 8
 """Shortest password."""
@@ -55,26 +38,24 @@ TOKEN_MS: Final = 12 * 3600 * 1000
 class Arbiters:
     """The accounts in the database."""
 
-    def __init__(self, engine: sql.Engine, hasher: PasswordHasher | None = None) -> None:
+    def __init__(self, database: Database, hasher: PasswordHasher | None = None) -> None:
         """*hasher* sets the cost of a guess; by default the recommended one."""
-        self._engine = engine
+        self._database = database
         self._hasher = hasher or PasswordHasher()
         self._nobody = _no_password(self._hasher)
         """Verified for unknown names, so that these take as long."""
 
     def names(self) -> tuple[str, ...]:
         """Return all account names. Raises `StoreError`."""
-        with failing(self._engine), self._engine.connect() as connection:
-            found = connection.scalars(sql.select(_ARBITERS.c.name).order_by(_ARBITERS.c.name))
-            return tuple(found)
+        return tuple(sorted(self.marks()))
 
     def marks(self) -> dict[str, str]:
         """Return the password hashes by name; one changes only with its password.
 
         Raises `StoreError`.
         """
-        with failing(self._engine), self._engine.connect() as connection:
-            return {row.name: row.password for row in connection.execute(sql.select(_ARBITERS))}
+        with self._database.reading() as transaction:
+            return dict(transaction.execute("SELECT name, password FROM arbiters").fetchall())
 
     def admit(self, name: str, password: str) -> None:
         """Create or replace the account *name*. Raises `SettingsError` and `StoreError`."""
@@ -82,21 +63,23 @@ class Arbiters:
             raise SettingsError(
                 "an arbiter needs a name, and a password of {shortest} letters at least", shortest=SHORTEST
             )
-        with failing(self._engine), self._engine.begin() as connection:
-            connection.execute(_ARBITERS.delete().where(_ARBITERS.c.name == name))
-            connection.execute(_ARBITERS.insert().values(name=name, password=self._hasher.hash(password)))
+        kept = self._hasher.hash(password)
+        with self._database.writing() as transaction:
+            transaction.execute("DELETE FROM arbiters WHERE name = ?", (name,))
+            transaction.execute("INSERT INTO arbiters (name, password) VALUES (?, ?)", (name, kept))
 
     def dismiss(self, name: str) -> bool:
         """Delete the account *name*; false if there was no such account. Raises `StoreError`."""
-        with failing(self._engine), self._engine.begin() as connection:
-            return connection.execute(_ARBITERS.delete().where(_ARBITERS.c.name == name)).rowcount > 0
+        with self._database.writing() as transaction:
+            return bool(transaction.execute("DELETE FROM arbiters WHERE name = ?", (name,)).rowcount)
 
     def are(self, name: str, password: str) -> bool:
         """True if *password* is that of *name*. Slow by design. Raises `StoreError`."""
-        with failing(self._engine), self._engine.connect() as connection:
-            kept = connection.scalar(sql.select(_ARBITERS.c.password).where(_ARBITERS.c.name == name))
+        with self._database.reading() as transaction:
+            row = transaction.execute("SELECT password FROM arbiters WHERE name = ?", (name,)).fetchone()
+        kept = row[0] if row else self._nobody
         try:
-            return self._hasher.verify(kept or self._nobody, password) and kept is not None
+            return self._hasher.verify(kept, password) and row is not None
         except (VerifyMismatchError, InvalidHashError):
             return False
 
@@ -106,27 +89,33 @@ class Arbiters:
         *now* is in ISO 8601. Raises `StoreError`.
         """
         since = datetime.fromisoformat(now)
-        with failing(self._engine), self._engine.connect() as connection:
-            rows = connection.execute(sql.select(_SESSIONS)).all()
+        with self._database.reading() as transaction:
+            rows = transaction.execute("SELECT digest, name, mark, until FROM sessions").fetchall()
         found = [
-            (row, round(1000 * (datetime.fromisoformat(row.until) - since).total_seconds())) for row in rows
+            (digest, name, mark, round(1000 * (datetime.fromisoformat(until) - since).total_seconds()))
+            for digest, name, mark, until in rows
         ]
-        for row, left_ms in found:
+        for digest, _, _, left_ms in found:
             if left_ms <= 0:
-                self.end_session(row.digest)
-        return [(row.digest, row.name, row.mark, left_ms) for row, left_ms in found if left_ms > 0]
+                self.end_session(digest)
+        return [each for each in found if each[-1] > 0]
 
     def begin_session(self, digest: str, name: str, mark: str, now: str) -> None:
-        """Keep a session that begins *now*. Raises `StoreError`."""
+        """Keep a session that begins *now*, by the *digest* of its token. Raises `StoreError`.
+
+        *mark* is the hash of the password that it was issued for.
+        """
         until = datetime.fromisoformat(now) + timedelta(milliseconds=TOKEN_MS)
-        values = {"digest": digest, "name": name, "mark": mark, "until": until.isoformat()}
-        with failing(self._engine), self._engine.begin() as connection:
-            connection.execute(_SESSIONS.insert().values(values))
+        with self._database.writing() as transaction:
+            transaction.execute(
+                "INSERT INTO sessions (digest, name, mark, until) VALUES (?, ?, ?, ?)",
+                (digest, name, mark, until.isoformat()),
+            )
 
     def end_session(self, digest: str) -> None:
         """Forget a session. Raises `StoreError`."""
-        with failing(self._engine), self._engine.begin() as connection:
-            connection.execute(_SESSIONS.delete().where(_SESSIONS.c.digest == digest))
+        with self._database.writing() as transaction:
+            transaction.execute("DELETE FROM sessions WHERE digest = ?", (digest,))
 
 
 @contextlib.contextmanager
@@ -135,8 +124,8 @@ def opened(url: str | None, *, may_make: bool = False) -> Iterator[Arbiters]:
 
     A database named by *url* has to exist, unless *may_make*. Raises `StoreError`.
     """
-    with engine_at(url, may_make=may_make) as engine:
-        yield Arbiters(engine)
+    with database_at(url, may_make=may_make) as database:
+        yield Arbiters(database)
 
 
 @dataclass(frozen=True, slots=True)

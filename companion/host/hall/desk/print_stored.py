@@ -13,7 +13,7 @@ from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.api_print import SHEETS
 from companion.host.hall.desk.printouts import LISTS, print_list, print_score_sheets
 from companion.host.journal import files
-from companion.host.records.database import engine_at
+from companion.host.records.database import database_at
 from companion.model.errors import UnknownName
 from companion.sheets.page import PAPERS
 
@@ -24,8 +24,8 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
     known = (*LISTS, SHEETS)
     if kind not in known:
         raise UnknownName("there is no list {kind!r}; there are: {known}", name=kind, known=known, kind=kind)
-    with engine_at(store) as engine:
-        hall = Hall(BookKeeper(engine), copies_folder(), monotonic(), wall)
+    with database_at(store) as database:
+        hall = Hall(BookKeeper(database), copies_folder(), monotonic(), wall)
         running = hall.keeper.book.of(key)
         if kind != SHEETS:
             return print_list(running, kind, language, PAPERS[paper], in_round)

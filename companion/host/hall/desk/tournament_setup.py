@@ -23,7 +23,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.desk.round_pairing import paired
-from companion.host.records.database import engine_at, shown
+from companion.host.records.database import database_at
 from companion.model.errors import BoardSilent, GameUnderWay, SettingsError, TournamentError
 from companion.referee.values.commands import Command, Hold, Release
 from companion.referee.values.view import Phase
@@ -386,10 +386,11 @@ def at_book(store: str | None, name: str, password: str) -> Iterator[BookDesk]:
     No hall can run with it meanwhile. Raises `StoreError` if one does or the database does not
     exist, `SettingsError` without accounts, `TournamentError` for a wrong password.
     """
-    with engine_at(store) as engine, held(engine, BRIEFLY_MS):
-        access = Arbiters(engine)
+    with database_at(store) as database, held(database, BRIEFLY_MS):
+        access = Arbiters(database)
         if not access.names():
             raise SettingsError("nobody can act as arbiter yet: companion hall admit NAME")
         if not access.are(name, password):
             raise TournamentError("name or password is wrong")
-        yield BookDesk(Hall(BookKeeper(engine), copies_folder(), monotonic(), wall), name, shown(engine))
+        hall = Hall(BookKeeper(database), copies_folder(), monotonic(), wall)
+        yield BookDesk(hall, name, database.url)

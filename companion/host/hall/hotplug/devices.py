@@ -6,20 +6,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
-
-import sqlalchemy as sql
 
 from companion.host.game_info import kept_game
-from companion.host.records.database import engine_at, failing
-
-_DEVICES: Final = sql.Table(
-    "devices",
-    sql.MetaData(),
-    sql.Column("device", sql.String, primary_key=True),
-    sql.Column("board", sql.String, nullable=False),
-    sql.Column("game", sql.String, nullable=False),
-)
+from companion.host.records.database import Database, database_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +25,30 @@ class KnownDevice:
 class Devices:
     """The known sensor boards and cameras."""
 
-    def __init__(self, engine: sql.Engine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def all(self) -> tuple[KnownDevice, ...]:
         """Return all, sorted by board. Raises `StoreError`."""
-        with failing(self._engine), self._engine.connect() as connection:
-            rows = connection.execute(sql.select(_DEVICES).order_by(_DEVICES.c.board))
-            return tuple(KnownDevice(row.device, row.board, kept_game(row.game)) for row in rows)
+        with self._database.reading() as transaction:
+            rows = transaction.execute("SELECT device, board, game FROM devices ORDER BY board").fetchall()
+        return tuple(KnownDevice(device, board, kept_game(game)) for device, board, game in rows)
 
     def give(self, known: KnownDevice) -> None:
         """Store *known*, replacing entries of the same device or board. Raises `StoreError`."""
-        same = (_DEVICES.c.device == known.device) | (_DEVICES.c.board == known.board)
-        values = {"device": known.device, "board": known.board, "game": known.game}
-        with failing(self._engine), self._engine.begin() as connection:
-            connection.execute(_DEVICES.delete().where(same))
-            connection.execute(_DEVICES.insert().values(values))
+        with self._database.writing() as transaction:
+            transaction.execute(
+                "DELETE FROM devices WHERE device = ? OR board = ?", (known.device, known.board)
+            )
+            transaction.execute(
+                "INSERT INTO devices (device, board, game) VALUES (?, ?, ?)",
+                (known.device, known.board, known.game),
+            )
 
     def forget(self, board: str) -> bool:
         """Delete the device of *board*; false if unknown. Raises `StoreError`."""
-        with failing(self._engine), self._engine.begin() as connection:
-            return connection.execute(_DEVICES.delete().where(_DEVICES.c.board == board)).rowcount > 0
+        with self._database.writing() as transaction:
+            return bool(transaction.execute("DELETE FROM devices WHERE board = ?", (board,)).rowcount)
 
 
 @contextlib.contextmanager
@@ -65,5 +57,5 @@ def opened(url: str | None, *, may_make: bool = False) -> Iterator[Devices]:
 
     A database named by *url* has to exist, unless *may_make*. Raises `StoreError`.
     """
-    with engine_at(url, may_make=may_make) as engine:
-        yield Devices(engine)
+    with database_at(url, may_make=may_make) as database:
+        yield Devices(database)

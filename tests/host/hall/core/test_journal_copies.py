@@ -26,9 +26,9 @@ TEXT = '{"ply":1}\n'
 
 @contextmanager
 def hall_in(folder: Path) -> Iterator[Hall]:
-    engine = connect(f"sqlite:///{folder}/hall.sqlite")
-    yield Hall(BookKeeper(engine), folder / "copies", lambda: 0, lambda: "2026-11-21T19:00:00Z")
-    engine.dispose()
+    db = connect(f"sqlite:///{folder}/hall.sqlite")
+    yield Hall(BookKeeper(db), folder / "copies", lambda: 0, lambda: "2026-11-21T19:00:00Z")
+    db.close()
 
 
 async def running(hall: Hall) -> asyncio.Task[None]:

@@ -115,13 +115,13 @@ def test_a_rating_list_completes_the_players_that_are_entered(
     players, ratings = tmp_path / "players.csv", tmp_path / "ratings.txt"
     players.write_text("name\nJörg Müller\nNobody\n", encoding="utf-8")
     ratings.write_text("".join(LIST), encoding="utf-8")
-    engine = connect(store)
-    Arbiters(engine, QUICK).admit(NAME, PASSWORD)
+    db = connect(store)
+    Arbiters(db, QUICK).admit(NAME, PASSWORD)
     monkeypatch.setattr(cli_events, "USUAL_ADDRESS", "http://127.0.0.1:1/")
     who = ["--by", NAME, "--password", PASSWORD, "--store", store]
     assert main(["hall", "announce", "cup", "chess", *who]) == 0
     assert main(["hall", "enter", "cup", str(players), "--rating-list", str(ratings), *who]) == 0
-    (player, nobody) = BookKeeper(engine).book.of("cup").tournament.players
+    (player, nobody) = BookKeeper(db).book.of("cup").tournament.players
     assert (player.rating, player.title, player.licence, nobody.rating) == (2210, "FM", "100", 0)
     assert "not in the rating list: Nobody" in capsys.readouterr().out
     ratings.write_text("".join([*LIST, "cut\n"]), encoding="utf-8")
@@ -145,13 +145,13 @@ def test_without_a_running_hall_a_tournament_is_written_to_its_book_with_the_sam
     players.write_bytes("name\nAna\nBenoît\n".encode("cp1252"))
     monkeypatch.setattr(cli_events, "USUAL_ADDRESS", "http://127.0.0.1:1/")
     monkeypatch.setattr(settings, "read", lambda _path: Settings(store=store))
-    engine = connect(store)
+    db = connect(store)
 
     def typed(*words: str, password: str = PASSWORD) -> int:
         return main(["hall", *words, "--by", NAME, "--password", password])
 
     assert typed("announce", "club", "chess") == 1
-    Arbiters(engine, QUICK).admit(NAME, PASSWORD)
+    Arbiters(db, QUICK).admit(NAME, PASSWORD)
     assert typed("announce", "club", "chess", password="guess") == 1
     assert typed("announce", "club", "chess,draw_rules=nonsense") == 2
     assert typed("announce", "club", "chess", "--delay", "5", "--players", str(players)) == 0
@@ -160,7 +160,7 @@ def test_without_a_running_hall_a_tournament_is_written_to_its_book_with_the_sam
     assert typed("pair", "club") == 1
     players.write_bytes("name\nAna\nBenoît\nČedomil\n".encode("utf-16"))
     assert typed("enter", "club", str(players)) == 0
-    with held(engine):
+    with held(db):
         assert typed("enter", "club", str(players)) == 1
     said = capsys.readouterr()
     book = f"no hall runs: this goes into the book at {store}"
@@ -181,7 +181,7 @@ def test_without_a_running_hall_a_tournament_is_written_to_its_book_with_the_sam
     assert all(reason in line for reason, line in zip(reasons, said.err.strip().split("\n"), strict=True)), (
         said.err
     )
-    entries = BookKeeper(engine).entries
+    entries = BookKeeper(db).entries
     assert [type(entry.act).__name__ for entry in entries] == [
         "Opened",
         "DelaySet",
@@ -193,4 +193,4 @@ def test_without_a_running_hall_a_tournament_is_written_to_its_book_with_the_sam
     names = [player.name for player in read(entries).of("club").tournament.players]
     assert names == ["Ana", "Benoît", "Čedomil"]
     assert {entry.by for entry in entries} == {NAME}
-    engine.dispose()
+    db.close()

@@ -135,8 +135,8 @@ def test_the_command_prints_from_the_store_with_the_games_of_this_machine(
         rig = rig_for(writer)
         for move in WHOLE_GAME.split()[:2]:
             carry(rig, move.strip("!#").replace("-", " "))
-    engine = connect(store)
-    keeper = BookKeeper(engine)
+    db = connect(store)
+    keeper = BookKeeper(db)
     acts: list[Act] = [Opened("club", "Club evening", Format.SWISS, GAME)]
     acts += [Entered("club", Player(0, name)) for name in ("Ana", "Ben")]
     for act in acts:
@@ -144,7 +144,7 @@ def test_the_command_prints_from_the_store_with_the_games_of_this_machine(
     keeper.write("Ana", AT, RoundPaired("club", next_round(keeper.book.of("club").tournament)))
     keeper.write("Ana", AT, TableGiven("club", 1, 1, "red"))
     keeper.write("Ana", AT, ResultDecided("club", 1, 1, (2, 0)))
-    engine.dispose()
+    db.close()
     assert "Ben" in text(print_from(store, ("standings", "club", 0), "hr", "a4"))
     sheet = text(print_from(store, ("scoresheets", "club", 1), "en", "letter"))
     assert "a1-b2" in sheet

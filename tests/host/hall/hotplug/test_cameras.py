@@ -94,12 +94,12 @@ async def hall_of_found(folder: Path, look: Look, said: list[str]) -> AsyncItera
     async with AsyncExitStack() as stack:
         hall = await stack.enter_async_context(hall_at(folder, store))
         usual = PlayOptions(GameSetup(""), folder=folder / "journals", browser=False, store=store)
-        engine = connect(store)
-        stack.callback(engine.dispose)
+        db = connect(store)
+        stack.callback(db.close)
         play_options = HallOptions(
             camera_games=("chess", GAME), usual=usual, intervals=replace(QUICK, poll_s=0.05)
         )
-        boards = plugged_boards(hall, play_options, Devices(engine), said.append, look=look)
+        boards = plugged_boards(hall, play_options, Devices(db), said.append, look=look)
         async with boards as tasks:
             try:
                 yield hall
@@ -174,9 +174,9 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_is_a_board_once
     moves = [each for each in kept.events if isinstance(each, MoveMade) and each.stage is Stage.ANNOUNCED]
     assert [each.move.rstrip("!") for each in moves] == ["a1-b2", "d8-b8", "b2-c3"]
     assert kept.header.sensor is SensorKind.IDENTITY_FACING
-    engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
-    assert Devices(engine).all() == (KnownDevice(KEY, "board-1", GAME),)
-    engine.dispose()
+    db = connect(f"sqlite:///{tmp_path}/hall.sqlite")
+    assert Devices(db).all() == (KnownDevice(KEY, "board-1", GAME),)
+    db.close()
 
 
 def test_new_cameras_become_boards_with_distinct_names(
@@ -223,6 +223,6 @@ def test_new_cameras_become_boards_with_distinct_names(
     assert "board-3: the database is full; it may have another name next time" in said
     tried = [text for text in said if "trying again" in text]
     assert all("club" in text for text in tried), "profiles of other boards must not be used"
-    engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
-    assert Devices(engine).all() == (KnownDevice("a", "board-1", "chess"),)
-    engine.dispose()
+    db = connect(f"sqlite:///{tmp_path}/hall.sqlite")
+    assert Devices(db).all() == (KnownDevice("a", "board-1", "chess"),)
+    db.close()

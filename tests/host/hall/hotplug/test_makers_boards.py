@@ -83,8 +83,8 @@ def test_a_board_plays_the_largest_fitting_game_and_comes_back(
     async def running() -> None:
         async with AsyncExitStack() as stack:
             hall = await stack.enter_async_context(hall_at(tmp_path, store))
-            engine = connect(store)
-            stack.callback(engine.dispose)
+            db = connect(store)
+            stack.callback(db.close)
             usual = PlayOptions(
                 GameSetup(""), folder=tmp_path / "journals", browser=False, store=store, timing=BRISK
             )
@@ -94,9 +94,7 @@ def test_a_board_plays_the_largest_fitting_game_and_comes_back(
                 intervals=replace(QUICK, poll_s=0.05),
             )
             tasks = await stack.enter_async_context(
-                plugged_boards(
-                    hall, hall_options, Devices(engine), said.append, list, names=BoardsAround(CLOCK)
-                )
+                plugged_boards(hall, hall_options, Devices(db), said.append, list, names=BoardsAround(CLOCK))
             )
 
             def seen(moves: int) -> bool:

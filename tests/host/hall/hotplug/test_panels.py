@@ -107,14 +107,14 @@ async def hall_of(
         usual = PlayOptions(
             GameSetup(""), folder=folder / "journals", browser=False, store=store, timing=BRISK
         )
-        engine = connect(store)
-        stack.callback(engine.dispose)
+        db = connect(store)
+        stack.callback(db.close)
         play_options = HallOptions(
             panel_games=chosen,
             usual=usual,
             intervals=replace(QUICK, poll_s=0.05, boot_ms=20, rejected_port_ms=rejected_port_ms),
         )
-        async with plugged_boards(hall, play_options, Devices(engine), said.append, machine.ports) as tasks:
+        async with plugged_boards(hall, play_options, Devices(db), said.append, machine.ports) as tasks:
             try:
                 yield hall, machine
             finally:
@@ -300,8 +300,8 @@ def test_a_panel_that_does_not_fit_a_tournaments_game_reports_it_and_plays_on(tm
 
 
 def test_an_assigned_panel_replaces_another(database: str) -> None:
-    engine = connect(database)
-    devices = Devices(engine)
+    db = connect(database)
+    devices = Devices(db)
     devices.give(KnownDevice("aa", "red", GAME))
     devices.give(KnownDevice("bb", "blue", "chess"))
     devices.give(KnownDevice("cc", "red", "chess"))
@@ -311,4 +311,4 @@ def test_an_assigned_panel_replaces_another(database: str) -> None:
     assert devices.all() == (KnownDevice("cc", "red", "chess"),)
     devices.give(KnownDevice("dd", "blue", "gottaz,no_move=loss,supply_leaves=tolerated"))
     assert devices.all()[0].game == "gottaz,no_move=loss", "an option that was removed since is left out"
-    engine.dispose()
+    db.close()

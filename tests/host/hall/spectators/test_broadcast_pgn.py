@@ -53,9 +53,9 @@ class World:
     def __init__(self, folder: Path, wall: str = "2026-11-21T19:00:00+00:00") -> None:
         self.folder = folder
         self.now_ms = 0
-        self.engine = connect(f"sqlite:///{folder}/hall.sqlite")
+        self.db = connect(f"sqlite:///{folder}/hall.sqlite")
         self.hall = Hall(
-            BookKeeper(self.engine),
+            BookKeeper(self.db),
             folder / "copies",
             lambda: self.now_ms,
             lambda: wall,
@@ -107,7 +107,7 @@ def test_a_round_is_published_as_pgn_with_event_round_and_players(tmp_path: Path
     assert "14512345" not in text
     (text,) = Games(world.hall, with_ids=True).rounds().values()
     assert '[BlackFideId "14512345"]' in text
-    world.engine.dispose()
+    world.db.close()
 
 
 def test_later_moves_at_the_board_do_not_change_the_published_round(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_later_moves_at_the_board_do_not_change_the_published_round(tmp_path: Pa
 
     world = World(tmp_path)
     asyncio.run(scenario(world))
-    world.engine.dispose()
+    world.db.close()
 
 
 def test_a_game_is_published_from_the_position_that_an_arbiter_accepted(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_game_is_published_from_the_position_that_an_arbiter_accepted(tmp_path
     (text,) = world.published().values()
     assert f'[FEN "{stood}"]' in text
     assert "2... Nc6 {[%emt 0:00:05]} *" in text
-    world.engine.dispose()
+    world.db.close()
 
 
 def test_an_inconsistent_journal_is_left_out_and_stops_nothing(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_an_inconsistent_journal_is_left_out_and_stops_nothing(tmp_path: Path) -
     data = content(tmp_path, "e4 e5").decode().replace("2026-11-21T20:00:00+01:00", "soon")
     world.hall.take(Up("red", "i", Part(NAME, 0, 0, data)), lambda _down: None)
     assert world.published() == {}
-    world.engine.dispose()
+    world.db.close()
 
 
 def test_games_are_published_after_the_spectators_delay(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_games_are_published_after_the_spectators_delay(tmp_path: Path) -> None:
     assert "1. e4 {[%emt 0:00:00]} *" in world.published()["club-round-1.pgn"]
     world.now_ms += 600_000
     assert "1... e5 {[%emt 0:00:01]} *" in world.published()["club-round-1.pgn"]
-    world.engine.dispose()
+    world.db.close()
 
 
 @pytest.mark.parametrize("act", [TableGiven("club", 1, 1, "blue"), RoundDropped("club")])
@@ -196,8 +196,8 @@ def test_the_delay_holds_for_moves_after_their_table_has_left_the_board(tmp_path
     world.now_ms += 1
     world.hall.spectators.release(world.hall.clock())
     assert world.hall.spectators.glances.of("red") is not None
-    world.engine.dispose()
-    again.engine.dispose()
+    world.db.close()
+    again.db.close()
 
 
 def test_moves_wait_for_the_delay_of_the_tournament_that_the_board_is_assigned_to(
@@ -233,7 +233,7 @@ def test_moves_wait_for_the_delay_of_the_tournament_that_the_board_is_assigned_t
     assert hall.spectators.glances.shown == {"red": replace(seen, ply=2), "blue": seen}
     assert {"board/red", "board/blue"} <= Pages(hall).spectators().keys()
     assert copy_of(hall, "red") is not None
-    world.engine.dispose()
+    world.db.close()
 
 
 def test_published_moves_stay_public_when_the_delay_grows_in_mid_round(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_published_moves_stay_public_when_the_delay_grows_in_mid_round(tmp_path:
         world.now_ms = now_ms
         world.hall.spectators.release(world.hall.clock())
         assert world.hall.spectators.glances.shown == {"red": replace(seen, ply=ply)}
-    world.engine.dispose()
+    world.db.close()
 
 
 async def cup_at_once(hall: Hall, board: str) -> None:
@@ -266,7 +266,7 @@ def test_a_restarted_hall_publishes_the_games_that_it_has(tmp_path: Path) -> Non
     asyncio.run(world.begin())
     world.play("e4 e5")
     before = world.published()
-    world.engine.dispose()
+    world.db.close()
     again = World(tmp_path)
     say = partial(again.hall.take, route=lambda _down: None)
     say(Up("red", "i", Hello("red", "i", "Red", "chess")))
@@ -279,19 +279,19 @@ def test_a_restarted_hall_publishes_the_games_that_it_has(tmp_path: Path) -> Non
     ):
         say(Up("red", "i", what))
     assert again.published() == before
-    again.engine.dispose()
+    again.db.close()
 
 
 def test_the_delay_of_journals_continues_after_a_restart_of_the_hall(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin(delay_s=900))
-    world.engine.dispose()
+    world.db.close()
     again = World(tmp_path, "2026-11-21T19:10:00+00:00")
     for now_ms, shown in ((0, []), (299_999, []), (300_000, ["club"])):
         again.now_ms = now_ms
         again.hall.spectators.release(again.hall.clock())
         assert list(again.hall.spectators.tournaments.shown) == shown
-    again.engine.dispose()
+    again.db.close()
 
 
 def test_without_a_delay_moves_are_published_at_once(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_without_a_delay_moves_are_published_at_once(tmp_path: Path) -> None:
     shown = Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))
     world.hall.take(Up("red", "i", shown), lambda _down: None)
     assert world.hall.spectators.glances.of("red") == shown.glance
-    world.engine.dispose()
+    world.db.close()
 
 
 def test_a_second_program_cannot_change_the_games_of_a_board(tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_a_second_program_cannot_change_the_games_of_a_board(tmp_path: Path) -> 
     assert not world.hall.answered
     assert not world.hall.unsettled
     assert not world.hall.hub.board_states.known["red"].is_gone
-    world.engine.dispose()
+    world.db.close()
 
 
 def test_only_a_local_board_may_name_a_file_to_be_read(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_only_a_local_board_may_name_a_file_to_be_read(tmp_path: Path) -> None:
     asyncio.run(world.begin())
     world.hall.take(Up("red", "i", Kept("../../secret.jsonl", 10)), lambda _down: None)
     assert copy_of(world.hall, "red") is None
-    world.engine.dispose()
+    world.db.close()
 
 
 @dataclass
@@ -394,7 +394,7 @@ def test_games_are_written_and_pushed_again_until_the_site_accepts_them(tmp_path
         await until(lambda: not faults["games pushed"], "the third attempt")
         relaying.cancel()
         await asyncio.gather(relaying, return_exceptions=True)
-        world.engine.dispose()
+        world.db.close()
 
     with site() as shown:
         asyncio.run(scenario(shown))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.records.lessons import Done, note_done, read_done
+from companion.host.journal.lessons import Done, note_done, read_done
 from companion.lessons.course import course
 from companion.model.errors import SettingsError
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
-from rich.console import Console
-from rich.progress import track
 
 from companion.cli.program import FAILED, Commands
 from companion.cli.shared import JsonOutput, LanguageCode, complain, message_language
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from companion.feedback.words import Words
     from companion.host.records.records import KeptGame
     from companion.host.records.store import Store
@@ -82,7 +82,6 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None, as_json: JsonOutpu
     """List the games, latest last."""
     from companion.host.text.listing import Listing, print_json, show
 
-    console = Console()
     with open_store(store) as opened:
         rows = opened.rows(game)
     _check_name(game, is_known=bool(rows))
@@ -90,7 +89,7 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None, as_json: JsonOutpu
         print_json([asdict(row) for row in rows])
         return
     if not rows:
-        console.print("No game is kept yet: play one, or `companion records import FILE`.", soft_wrap=True)
+        typer.echo("No game is kept yet: play one, or `companion records import FILE`.")
         return
     columns = ("number", "game", "players", "began", "result", "plies", "thinking time")
     lines = [
@@ -111,6 +110,8 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None, as_json: JsonOutpu
 @app.command(epilog="Example: companion records show 3")
 def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) -> None:
     """Show the record and the last position of a game."""
+    from rich.console import Console
+
     from companion.host.records.export import to_text
     from companion.host.watch.terminal import GameReplay
 
@@ -144,6 +145,8 @@ def replay(
     store: StoreUrl = None,
 ) -> None:
     """Replay a game in the terminal; typed lines pause, step, jump and change the speed."""
+    from rich.console import Console
+
     from companion.host.watch.terminal import watch
 
     with open_store(store) as opened:
@@ -166,7 +169,7 @@ def _show_page(game: KeptGame, language: str, port: int, store: str | None, *, b
     from companion.host.web.server import listen
 
     def opened(address: str) -> None:
-        Console(highlight=False).print(f"The game is at {address}  (Ctrl-C ends)", soft_wrap=True)
+        typer.echo(f"The game is at {address}  (Ctrl-C ends)")
         if browser and has_screen():
             webbrowser.open(address)
 
@@ -200,7 +203,7 @@ def export(
         return
     file = file or Path(f"{game.record.game}-{number}.{form.value}")
     exporting.save(file, written)
-    Console(stderr=True, highlight=False).print(f"Game {number} is in {file}.", soft_wrap=True, markup=False)
+    typer.echo(f"Game {number} is in {file}.", err=True)
 
 
 def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> str | bytes:
@@ -245,6 +248,9 @@ def import_games(
 
     What a file has wrong is left out, and named with its line.
     """
+    from rich.console import Console
+    from rich.progress import track
+
     from companion.host.journal import files, journal
     from companion.host.records.records import read_games
     from companion.host.records.store import Added, Imported
@@ -262,7 +268,7 @@ def import_games(
     _print_notes(imported.notes, errors, context)
     for each in faults:
         complain(each, context)
-    Console(highlight=False).print(
+    typer.echo(
         f"{counts[Added.NEW]} new, {counts[Added.GROWN]} brought up to date, "
         f"{counts[Added.KNOWN]} known already, {len(faults)} not understood"
     )
@@ -299,7 +305,7 @@ def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
             (each.game, results, count, f"{each.average_plies:.1f}", _duration(each.average_ms), longest)
         )
     if not rows:
-        Console().print("No game is kept yet.")
+        typer.echo("No game is kept yet.")
         return
     columns = ("game", "results", "games", "average plies", "average thinking", "longest think")
     show(Listing(columns, rows))

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -45,6 +46,16 @@ def kept(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     assert main(["records", "import", str(own_folder / "club.pgn")]) == 0
     assert capsys.readouterr().out.count("1 new") == 2
     return own_folder
+
+
+def test_an_empty_list_loads_no_game_and_nothing_that_prints_tables() -> None:
+    code = "import sys; from companion.cli.main import main; main(['records', 'list']); print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said, loaded = ran.stdout.splitlines()
+    assert said.startswith("No game is kept yet")
+    assert "companion.host.records.store" in loaded.split()
+    slow = {"rich.console", "companion.games", "companion.host.records.records", "ssl", "psycopg"}
+    assert not slow & {*loaded.split()}
 
 
 @pytest.mark.usefixtures("kept")

@@ -2,11 +2,11 @@
 """Stored games, read from journals, record texts and PGN.
 
 Pure, except for what reads files. Its rule: a game that its own rules cannot replay is not stored.
+What only the readers need is imported by them, since a list of games needs its rules alone.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -14,18 +14,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from companion import games
-from companion.feedback.words import Words
-from companion.games.chess import pgn, pgn_reader
-from companion.games.tank_chess import kifu
-from companion.host.codec import encode
-from companion.host.journal import journal as journals
-from companion.host.journal.journal import Continued, Header, Journal, following
-from companion.host.journal.setup import GameSetup
-from companion.host.text.encodings import legacy_encoding
-from companion.host.text.os_errors import why
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, JournalError, NotationError
 from companion.model.game import AnyRules, Outcome
@@ -36,13 +27,16 @@ from companion.model.notation import (
     read_record,
     replay,
 )
-from companion.model.pieces import Side
-from companion.model.reading import Note, decoded
-from companion.referee.state.replay_events import Replay
-from companion.referee.values.events import (
-    Event,
-    GameBegan,
-)
+
+if TYPE_CHECKING:
+    from companion.feedback.words import Words
+    from companion.games.chess import pgn
+    from companion.host.journal.journal import Header, Journal
+    from companion.host.journal.setup import GameSetup
+    from companion.model.pieces import Side
+    from companion.model.reading import Note
+    from companion.referee.state.replay_events import Replay
+    from companion.referee.values.events import GameBegan
 
 PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
 """Winner by PGN result."""
@@ -94,7 +88,14 @@ class KeptGame:
             winners(record),
             known,
         )
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+        return _digest(content)
+
+
+def _digest(content: object) -> str:
+    """Return the hash of *content* as JSON."""
+    import hashlib
+
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def rules_of(record: GameRecord) -> AnyRules:
@@ -134,6 +135,9 @@ def read_games(path: Path) -> Iterator[KeptGame | NotationError | Note]:
     Yields a `NotationError` for each game that cannot be replayed, and before a game the notes
     about it. Raises `CompanionError` if the file cannot be read at all.
     """
+    from companion.host.journal import journal as journals
+    from companion.host.text.os_errors import why
+
     if path.suffix == journals.SUFFIX:
         yield from from_journal(journals.read(path))
         return
@@ -150,6 +154,10 @@ def games_in(content: bytes, path: str) -> Iterator[KeptGame | NotationError | N
     Messages call it *path*. Yields what `read_games` does. Raises `CompanionError` if it
     holds no game at all.
     """
+    from companion.games.tank_chess import kifu
+    from companion.host.text.encodings import legacy_encoding
+    from companion.model.reading import decoded
+
     found = decoded(content, legacy_encoding())
     yield from found.notes
     text = found.value
@@ -176,6 +184,8 @@ def _in_our_notation(record: GameRecord) -> GameRecord:
 
 def _read_pgn(path: str, text: str) -> Iterator[KeptGame | NotationError | Note]:
     """Yield the games of a PGN file lazily: there may be thousands."""
+    from companion.games.chess import pgn_reader
+
     for line, found in pgn_reader.games(text):
         try:
             if isinstance(found, NotationError):
@@ -199,6 +209,8 @@ def _from_pgn(found: pgn.Record) -> KeptGame:
 
 def _played_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
     """Convert a PGN game under *rules*. Raises `NotationError` if they end it earlier."""
+    from companion.games.chess import pgn
+
     tags = {name: value for name, value in found.tags if pgn.ROSTER.get(name) != value and name != "Result"}
     termination = tags.pop("Termination", _UNTOLD)
     position = found.start
@@ -260,6 +272,10 @@ def from_journal(journal: Journal) -> Iterator[KeptGame]:
 
     Raises `CompanionError` if rules or times are unknown, or a line is invalid.
     """
+    from companion.host.journal.journal import Continued, following
+    from companion.referee.state.replay_events import Replay
+    from companion.referee.values.events import Event, GameBegan
+
     header = journal.header
     rules = header.setup.rules
     wall = _Wall(_time(journal, header.began), 0)
@@ -340,8 +356,11 @@ class _Scribe:
             result=UNFINISHED if outcome is None else describe_outcome(outcome, rules.sides),
             scores=() if outcome is None else outcome.scores,
         )
-        content = json.dumps([encode(Header, header), self.began.at_ms, self.began.position])
-        return KeptGame(record, tuple(moves), hashlib.sha256(content.encode()).hexdigest())
+        from companion.host.codec import encode
+        from companion.host.journal.journal import Header
+
+        content = [encode(Header, header), self.began.at_ms, self.began.position]
+        return KeptGame(record, tuple(moves), _digest(content))
 
 
 def player_names(setup: GameSetup) -> Iterator[str]:

@@ -3,7 +3,7 @@
 
 Its rule: journals are the source of truth, and importing them restores everything here. A game that
 grows in its journal replaces its earlier version; the same game from another source is recognised
-by its digest.
+by its digest. What knows the games is imported where it is used, since that is slow.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from companion.host.records.database import Database, Transaction, connect, find
-from companion.host.records.export import to_text
-from companion.host.records.records import KeptGame, KeptMove, players, winners
 from companion.model.errors import CompanionError, NotationError, StoreError
-from companion.model.notation import read_record
 from companion.model.phrase import Phrase
-from companion.model.reading import Note
+
+if TYPE_CHECKING:
+    from companion.host.records.records import KeptGame
+    from companion.model.reading import Note
 
 
 class Added(StrEnum):
@@ -144,6 +144,9 @@ class Store:
                 "there is no game {number} in the store: `companion records list` shows all",
                 number=number,
             )
+        from companion.host.records.records import KeptGame, KeptMove
+        from companion.model.notation import read_record
+
         record, origin = row
         return KeptGame(read_record(record), tuple(KeptMove(*each) for each in moves), origin)
 
@@ -203,6 +206,8 @@ def _delete(transaction: Transaction, number: int) -> None:
 
 def _row(values: tuple[Any, ...]) -> Row:
     """Return the entry of the list for a database row."""
+    from companion.host.records.records import players
+
     number, game, began, result, plies, thought_ms, origin, record = values
     named = players(record)
     return Row(number, game, began, result, plies, thought_ms, tuple(named.values()), tuple(named), origin)
@@ -210,6 +215,9 @@ def _row(values: tuple[Any, ...]) -> Row:
 
 def _values(game: KeptGame) -> dict[str, Any]:
     """Return the database row of *game*."""
+    from companion.host.records.export import to_text
+    from companion.host.records.records import winners
+
     record = game.record
     thoughts = [move.thought_ms for move in game.moves if move.thought_ms is not None]
     return {
@@ -258,6 +266,8 @@ class Imported:
 
     def take(self, store: Store, found: Iterable[KeptGame | NotationError | Note], name: str) -> None:
         """Add what was *found* in the file *name* to *store*. Raises `StoreError`."""
+        from companion.model.reading import Note
+
         try:
             for each in found:
                 if isinstance(each, CompanionError):

@@ -193,6 +193,7 @@ def legend() -> tuple[Entry, ...]:
     )
 
 
+@cache
 def palette(level: LampLevel = LampLevel.FULL) -> tuple[Look, ...]:
     """The looks of the palette indices at *level*, entry 0 dark; at most `PALETTE_SIZE`."""
     table = _table()

@@ -27,16 +27,14 @@ RUNS: Final = 5
 
 
 def spent(trees: Trees, homes: Sequence[str], words: tuple[str, ...]) -> list[float]:
-    """Processor seconds of `companion` with *words* in both trees at the same time.
+    """Processor seconds of `companion` with *words* in both trees, one after the other.
 
     Raises `AgainstFailed`.
     """
-    started = [
-        tree.start("-m", "companion", *words, env=surroundings(home), stdout=subprocess.DEVNULL)
-        for tree, home in zip(trees, homes, strict=True)
-    ]
-    used = [tree.end(process).processor_s for tree, process in zip(trees, started, strict=True)]
-    for tree, process in zip(trees, started, strict=True):
+    used = []
+    for tree, home in zip(trees, homes, strict=True):
+        process = tree.start("-m", "companion", *words, env=surroundings(home), stdout=subprocess.DEVNULL)
+        used.append(tree.end(process).processor_s)
         if process.returncode and words != COMMANDS["panels"]:  # that one finds no panel here
             raise AgainstFailed(
                 f"`companion {' '.join(words)}` ended with code {process.returncode} in {tree.name}, see above"
@@ -45,16 +43,18 @@ def spent(trees: Trees, homes: Sequence[str], words: tuple[str, ...]) -> list[fl
 
 
 def commands(trees: Trees) -> dict[str, Pair]:
-    """Processor time of commands by that of `--help`, the least of some runs."""
+    """Processor time of commands by that of `--help`, the least of some rounds of all of them."""
     with tempfile.TemporaryDirectory() as now, tempfile.TemporaryDirectory() as before:
         homes = now, before
         spent(trees, homes, ("records", "import", RECORDING))
-        least = {
-            name: [
-                min(times) for times in zip(*(spent(trees, homes, words) for _ in range(RUNS)), strict=True)
-            ]
-            for name, words in {"help": HELP, **COMMANDS}.items()
-        }
+        rounds = [
+            {name: spent(trees, homes, words) for name, words in {"help": HELP, **COMMANDS}.items()}
+            for _ in range(RUNS)
+        ]
+    least = {
+        name: [min(times) for times in zip(*(each[name] for each in rounds), strict=True)]
+        for name in rounds[0]
+    }
     usual = least.pop("help")
     note = f"--help {usual[0]:.3f} s, before {usual[1]:.3f} s"
     return {

@@ -54,7 +54,7 @@ CAPTURE_S, LIFT_S, PUT_S = 0.3, 0.35, 0.55
 """Times that a hand takes after each motion: those of people, without their thinking."""
 REST_S: Final = 1.5
 """Time after the last motion, for its effects."""
-IDLE_S: Final = 10.0
+IDLE_S: Final = 8.0
 STARTS: Final = 3
 SET_UP_S: Final = 60
 """Time after which a table that is not set up has failed."""

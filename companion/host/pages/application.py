@@ -45,7 +45,7 @@ class Application(Starlette):
                 try:
                     given = take(request)
                 except ValueError as fault:
-                    raise HTTPException(_INVALID, str(fault)) from fault
+                    raise HTTPException(_INVALID, *fault.args) from fault
                 found = await answer(**given)
                 return found if isinstance(found, Response) else JSONResponse(found)
 
@@ -64,7 +64,7 @@ class Application(Starlette):
                 try:
                     given = take(browser)
                 except ValueError as fault:
-                    raise WebSocketException(_INVALID_MESSAGE, str(fault)) from fault
+                    raise WebSocketException(_INVALID_MESSAGE, *fault.args) from fault
                 await serve(**given)
 
             self.routes.append(WebSocketRoute(path, endpoint))

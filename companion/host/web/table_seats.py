@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from starlette.websockets import WebSocket
 
@@ -14,8 +14,10 @@ from companion.feedback.page import Json
 from companion.host.table.game_setup import TableGame
 from companion.host.table.table import Table
 from companion.host.web.beginning import PATIENCE_S, Asker, Beginning
-from companion.host.web.seats import Seats
+from companion.host.web.seats import Seating, Seats
 from companion.model.pieces import Side
+
+_SEATING: Final = tuple(field.name for field in dataclasses.fields(Seating))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -121,7 +123,8 @@ class TableSeats:
         held = (*seating.mine, *seating.taken)
         free = [side for side in self._table.pipeline.view.seated if side not in held]
         begins = self._beginning.asked_of(browser, language)
-        return {**dataclasses.asdict(seating), "may": may, "free": free, "begins": begins}
+        seen = {name: getattr(seating, name) for name in _SEATING}
+        return {**seen, "may": may, "free": free, "begins": begins}
 
     def _follow(self) -> None:
         """Move the seats on with the players if another game has begun.

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from companion.model.game import HasJointMoves
 from companion.model.grid import Cell
 from companion.model.occupancy import cells_of
@@ -20,13 +22,12 @@ def joint_move(state: SessionState) -> JointMove | None:
     The last ply may have been its first half, as long as hands may revise it.
     """
     belief, rules = state.belief, state.rules
-    assert isinstance(rules, HasJointMoves)
     depth = len(belief.line)
     found = _begun(belief.tip, belief.seen)
     if depth and not found and not belief.stands(depth - 1):
         depth -= 1
         found = _begun(belief.before(depth), belief.seen)
-    name = rules.joint(found[0].move) if len(found) == 1 else ""
+    name = cast(HasJointMoves, rules).joint(found[0].move) if len(found) == 1 else ""
     if not name:
         return None
     (imprint,), before = found, belief.before(depth)

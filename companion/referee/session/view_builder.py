@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
+from typing import cast
 
-from companion.model.game import Announcement, NamesBroughtPieces, Violation
+from companion.model.game import Announcement, AnyRules, NamesBroughtPieces, Violation
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of
@@ -169,7 +171,7 @@ def _fault(state: SessionState) -> IllegalPosition | None:
 
 def _aims(state: SessionState, held: tuple[Cell, ...]) -> tuple[JointMove | None, tuple[Cell, ...]]:
     """The move of several pieces that is under way, and where held pieces may go."""
-    joint = joint_move(state) if hasattr(state.rules, "joint") else None  # as above, for speed
+    joint = joint_move(state) if hasattr(state.rules, "joint") else None  # protocol checks are slow
     if joint is None:
         return None, completions(state.belief, held).targets if held else ()
     return joint, tuple(sorted(guide.target for guide in joint.guides if guide.target is not None))
@@ -303,5 +305,12 @@ def _line(state: SessionState, number: int, entry: Played, stage: Stage) -> Move
     """A line of the record."""
     spent_ms = state.spent_ms.get(number)
     rules, cells = state.rules, (entry.source, entry.target)
-    brought = rules.brought(entry.text, entry.side) if isinstance(rules, NamesBroughtPieces) else None
+    names_brought = _names_brought(type(rules))
+    brought = cast(NamesBroughtPieces, rules).brought(entry.text, entry.side) if names_brought else None
     return MoveView(number, entry.side, entry.text, stage, *cells, spent_ms, entry.is_amended, brought)
+
+
+@cache
+def _names_brought(kind: type[AnyRules]) -> bool:
+    """True if rules of *kind* are `NamesBroughtPieces`; cached, since protocol checks are slow."""
+    return issubclass(kind, NamesBroughtPieces)

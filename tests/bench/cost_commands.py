@@ -43,7 +43,7 @@ def spent(trees: Trees, homes: Sequence[str], words: tuple[str, ...]) -> list[fl
 
 
 def commands(trees: Trees) -> dict[str, Pair]:
-    """Processor time of commands by that of `--help`, the least of some rounds of all of them."""
+    """Processor time of commands by that of `--help`, the least of some rounds."""
     with tempfile.TemporaryDirectory() as now, tempfile.TemporaryDirectory() as before:
         homes = now, before
         spent(trees, homes, ("records", "import", RECORDING))

@@ -202,7 +202,7 @@ class PieceSet:
         return replace(self, box=(*self.box, *missing)) if missing else self
 
     def agree(self, believed: Placement) -> PieceSet:
-        """With each piece exchanged that *believed* shows as another one of its side."""
+        """With pieces of *believed* in place of others of the same side on their cells."""
         pieces = self
         for piece, cells in believed.entries:
             entry = pieces.standing.entry_at(cells[0])

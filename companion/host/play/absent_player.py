@@ -54,7 +54,7 @@ class Decision:
     move: str
     """A legal move, in the game's notation."""
     takes_draw: bool = False
-    """True if it rather has a draw, where one is offered or may be claimed."""
+    """True if it accepts an offered draw, and claims one where it may."""
 
 
 class AbsentPlayer(Protocol):

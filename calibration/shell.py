@@ -10,8 +10,7 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections import deque
-from collections.abc import Iterator
+from collections import defaultdict, deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +28,7 @@ from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import Clock
 from companion.host.devices import profiles
 from companion.host.retry import USUAL, Intervals
+from companion.host.tasks import Watchers
 from companion.host.text.error_translation import translate
 from companion.model.errors import CameraUnavailable, CompanionError, Outage, SettingsError
 from companion.sensing.capture import Capture, Shot
@@ -68,8 +68,8 @@ class Shell:
         self._clock = clock
         self._wanted: deque[WorkshopCommand | Errand] = deque()
         self._wake = asyncio.Event()
-        self._watchers: dict[asyncio.Event, str] = {}
-        """With the language of each."""
+        self._watchers: defaultdict[str, Watchers] = defaultdict(Watchers)
+        """By language."""
         self._capture: Capture | None = None
         self._number = -1
         self._newest: Grey | None = None
@@ -92,15 +92,9 @@ class Shell:
         self._wanted.append(command)
         self._wake.set()
 
-    @contextlib.contextmanager
-    def watch(self, language: str = ENGLISH) -> Iterator[asyncio.Event]:
-        """An event that is set whenever there is something new to show in *language*."""
-        watcher = asyncio.Event()
-        self._watchers[watcher] = language
-        try:
-            yield watcher
-        finally:
-            del self._watchers[watcher]
+    def watch(self, language: str = ENGLISH) -> contextlib.AbstractContextManager[asyncio.Event]:
+        """A block whose event is set whenever there is something new to show in *language*."""
+        return self._watchers[language].watch()
 
     async def run(self) -> None:
         """Run until `is_closing` is set."""
@@ -257,10 +251,10 @@ class Shell:
 
     def _publish(self, *, is_busy: bool) -> None:
         """Send news to all browsers, computed once per language."""
-        languages = set(self._watchers.values())
-        self.states = {code: self._state(load(code), is_busy=is_busy) for code in languages}
-        for watcher in self._watchers:
-            watcher.set()
+        watched = {code: each for code, each in self._watchers.items() if each}
+        self.states = {code: self._state(load(code), is_busy=is_busy) for code in watched}
+        for watchers in watched.values():
+            watchers.notify()
 
     def _state(self, words: Words, *, is_busy: bool) -> str:
         """The complete page state, in *words*, as JSON."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks of asyncio: until a signal stops them, or one fails, or beside something else."""
+"""Tasks of asyncio: until a signal or error, beside something else, or woken by changes."""
 
 from __future__ import annotations
 
@@ -18,6 +18,28 @@ Show: TypeAlias = Callable[[str | CompanionError], None]
 """Shows a message or an error to people, in their language."""
 
 _LOG: Final = logging.getLogger(__name__)
+
+
+class Watchers(list[asyncio.Event]):
+    """Those who wait for changes of one thing, in the order in which they came."""
+
+    @contextlib.contextmanager
+    def watch(self, event: asyncio.Event | None = None) -> Iterator[asyncio.Event]:
+        """Yield an event that is set on every change; the waiting side clears it.
+
+        *event* is one that others set, too.
+        """
+        event = event or asyncio.Event()
+        self.append(event)
+        try:
+            yield event
+        finally:
+            self.remove(event)
+
+    def notify(self) -> None:
+        """Set the event of each."""
+        for event in self:
+            event.set()
 
 
 @contextlib.contextmanager

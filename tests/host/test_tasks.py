@@ -11,7 +11,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from companion.host.tasks import guarded, quiet_logger, running
+from companion.host.tasks import Watchers, guarded, quiet_logger, running
 from companion.model.errors import CompanionError, OpponentError
 from companion.model.phrase import Phrase
 
@@ -111,3 +111,18 @@ def test_what_a_client_library_leaves_behind_is_not_logged_but_all_else_is(
     logged = [str(record.exc_info[1]) for record in caplog.records if record.exc_info]
     assert logged == ["our own"]
     caplog.clear()
+
+
+def test_a_change_wakes_all_that_watch_also_by_an_event_of_their_own() -> None:
+    watchers, own = Watchers(), asyncio.Event()
+    with watchers.watch() as first:
+        with watchers.watch(own) as second:
+            assert [*watchers] == [first, own]
+            assert second is own
+            watchers.notify()
+        assert first.is_set()
+        assert own.is_set()
+        own.clear()
+        watchers.notify()
+    assert not own.is_set()
+    assert not watchers

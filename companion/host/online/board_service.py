@@ -27,6 +27,7 @@ from companion.host.pages.application import Application
 from companion.host.settings import BoardServiceSettings
 from companion.host.table.game_setup import Begin
 from companion.host.table.table import Interest, Table
+from companion.host.tasks import Watchers
 from companion.host.text.error_translation import translate
 from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import Listener
@@ -137,8 +138,8 @@ class _Client:
     """None before a position was set up: then events have no moves."""
     feeds: dict[Any, asyncio.Task[None]] = field(default_factory=dict)
     """Tasks of the feeds, by the id that the client gave them."""
-    wakes: set[asyncio.Event] = field(default_factory=set)
-    """Events that make the feeds look again."""
+    watchers: Watchers = field(default_factory=Watchers)
+    """The feeds."""
 
     @contextlib.asynccontextmanager
     async def closing(self) -> AsyncIterator[None]:
@@ -226,24 +227,24 @@ class _Client:
                     await has_changed.wait()
                     has_changed.clear()
             self.start = _Start(table.current.journal.path, 0)
-        for wake in self.wakes:
-            wake.set()
+        self.watchers.notify()
 
     async def _feed(self, table: Table, feed: int | str) -> None:
         """Send an event for each change, until cancelled."""
         sent: Json | None = None
-        with contextlib.suppress(WebSocketDisconnect), table.watch(Interest.PLAY) as has_changed:
-            self.wakes.add(has_changed)
-            try:
-                while True:
-                    event = self._event(table)
-                    if event is not None and event != sent:
-                        await self._say("feed", feed, event)
-                        sent = event
-                    await has_changed.wait()
-                    has_changed.clear()
-            finally:
-                self.wakes.discard(has_changed)
+        watching = table.watch(Interest.PLAY)
+        with (
+            contextlib.suppress(WebSocketDisconnect),
+            watching as has_changed,
+            self.watchers.watch(has_changed),
+        ):
+            while True:
+                event = self._event(table)
+                if event is not None and event != sent:
+                    await self._say("feed", feed, event)
+                    sent = event
+                await has_changed.wait()
+                has_changed.clear()
 
     def _event(self, table: Table) -> Json | None:
         """Return what to say of *table* now; None if it has another game."""

@@ -35,6 +35,7 @@ from companion.host.table.catalogue import spoken
 from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.table import Interest, Table
+from companion.host.tasks import Watchers
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, kept_game
 from companion.host.watch.reviewer import Reviewer
@@ -70,11 +71,11 @@ class Home:
         self.reviewer = Reviewer(play_options.store)
         """Analyses finished games, on the table and in the store."""
         self.results = Results()
-        self.finder = make_finder(self._changed)
+        self._watchers = Watchers()
+        self.finder = make_finder(self._watchers.notify)
         self._unfinished = UnfinishedGames(play_options.folder or files.folder())
         self._begun = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._watchers: set[asyncio.Event] = set()
 
     # --- the table ---
 
@@ -109,7 +110,7 @@ class Home:
     async def delete(self, wish: Delete) -> None:
         """Delete the game of *wish*. Raises `CompanionError`."""
         await asyncio.to_thread(self._delete, wish)
-        self._changed()
+        self._watchers.notify()
 
     def _delete(self, wish: Delete) -> None:
         """Delete the game of *wish*, in the store and its journal. Writes files."""
@@ -133,7 +134,7 @@ class Home:
                 imported.take(store, games_in(content, name), name)
 
         await asyncio.to_thread(take)
-        self._changed()
+        self._watchers.notify()
         return imported
 
     def game_of(self, wish: Play | Exercise | GoOn) -> str:
@@ -189,7 +190,7 @@ class Home:
             table_game, self.factory, intervals=self.play_options.intervals, is_patient=is_patient
         )
         self._begun.set()
-        self._changed()
+        self._watchers.notify()
         return table
 
     def _device(self, key: str, grid: Grid) -> Device:
@@ -210,19 +211,13 @@ class Home:
     @contextlib.contextmanager
     def watch(self) -> Iterator[asyncio.Event]:
         """Yield an event that is set on every change; the waiting side clears it."""
-        event = asyncio.Event()
-        self._watchers.add(event)
-        self.finder.wanted.set()
         try:
-            yield event
+            with self._watchers.watch() as has_changed:
+                self.finder.wanted.set()
+                yield has_changed
         finally:
-            self._watchers.remove(event)
             if not self._watchers:
                 self.finder.wanted.clear()
-
-    def _changed(self) -> None:
-        for event in self._watchers:
-            event.set()
 
     async def _follow(self, table: Table) -> None:
         """Pass on the news of *table* that concern the start page, until cancelled."""
@@ -233,7 +228,7 @@ class Home:
                 now = (current.journal, len(view.record), view.outcome, table.pipeline.status)
                 if now != before:
                     self.finder.use(self._device_of(current))
-                    self._changed()
+                    self._watchers.notify()
                 before = now
                 await has_changed.wait()
                 has_changed.clear()

@@ -11,11 +11,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import IntEnum
 from functools import partial
-from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from companion.feedback import page
@@ -49,6 +48,7 @@ from companion.host.table.requests import (
     Request,
     ReviewWanted,
 )
+from companion.host.tasks import Watchers
 from companion.host.virtual_table.hands import Choose, Clear, Motion, PressClock, turned
 from companion.host.virtual_table.table import Permits
 from companion.link.port import PortEnded
@@ -112,7 +112,7 @@ class Table:
         self._saver = JournalSaver(fsync, self._later, intervals)
         self._open_packet = b""
         """Start of an incomplete packet, up to its type."""
-        self._watchers: dict[asyncio.Event, Interest] = {}
+        self._watchers = {interest: Watchers() for interest in Interest}
         """Watchers to notify of changes, players first."""
         self._last_news: tuple[object, ...] = ()
         """What the followers of the play were last notified of."""
@@ -195,15 +195,9 @@ class Table:
         """What the page says of a game elsewhere, by subject."""
         return self.pipeline.layers.remarks.said
 
-    @contextlib.contextmanager
-    def watch(self, interest: Interest = Interest.ALL) -> Iterator[asyncio.Event]:
-        """Yield an event that is set on every change; the waiting side clears it."""
-        event = asyncio.Event()
-        self._watchers = dict(sorted([*self._watchers.items(), (event, interest)], key=itemgetter(1)))
-        try:
-            yield event
-        finally:
-            del self._watchers[event]
+    def watch(self, interest: Interest = Interest.ALL) -> contextlib.AbstractContextManager[asyncio.Event]:
+        """Return a block whose event is set on every change; the waiting side clears it."""
+        return self._watchers[interest].watch()
 
     @property
     def view(self) -> TableView:
@@ -584,13 +578,10 @@ class Table:
         news = self._news()
         has_news, self._last_news = news != self._last_news, news
         if has_news:
-            for event, interest in self._watchers.items():
-                if interest is Interest.PLAY:
-                    event.set()
+            self._watchers[Interest.PLAY].notify()
         self._notify_display()
 
     def _notify_display(self) -> None:
         """Notify those who watch display and pieces; followers of the play are not woken."""
-        for event, interest in self._watchers.items():
-            if interest is not Interest.PLAY:
-                event.set()
+        for interest in (Interest.ALL, Interest.PATIENT):
+            self._watchers[interest].notify()

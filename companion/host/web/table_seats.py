@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket
 from companion.feedback.page import Json
 from companion.host.table.game_setup import TableGame
 from companion.host.table.table import Table
+from companion.host.tasks import Watchers
 from companion.host.web.beginning import PATIENCE_S, Asker, Beginning
 from companion.host.web.seats import Seating, Seats
 from companion.model.pieces import Side
@@ -59,18 +60,18 @@ class TableSeats:
         self._game: TableGame = table.current
         self._seats = Seats(len(table.pipeline.session.rules.sides))
         self._beginning = Beginning(table, self._seats, self._notify, patience_s)
-        self._watchers: set[asyncio.Event] = set()
+        self._watchers = Watchers()
         self._alarm: asyncio.TimerHandle | None = None
 
     def enter(self, browser: str, changed: asyncio.Event) -> None:
         """A page of *browser* was opened; *changed* is set on news."""
-        self._watchers.add(changed)
+        self._watchers.append(changed)
         self._seats.enter(browser)
         self._notify()
 
     def leave(self, browser: str, changed: asyncio.Event) -> None:
         """A page of *browser* was closed."""
-        self._watchers.discard(changed)
+        self._watchers.remove(changed)
         self._seats.leave(browser, self._now_ms())
         self._notify()
 
@@ -145,8 +146,7 @@ class TableSeats:
 
     def _notify(self) -> None:
         """Notify the pages, and wake up when the next seat becomes free."""
-        for event in self._watchers:
-            event.set()
+        self._watchers.notify()
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -20,7 +20,7 @@ import pytest
 from pydantic import TypeAdapter
 from websockets.asyncio.client import connect as watch
 
-from companion.feedback.glance import Glance, SmallPiece
+from companion.feedback.glance import Glance, SmallPiece, Texts
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Part
 from companion.host.hall.core.wire import Shown, Up
@@ -73,7 +73,17 @@ def test_all_answers_match_the_description(tmp_path: Path) -> None:
             say(
                 at,
                 Shown(
-                    1, 0, glance(3, clocks=clocks, outcome=outcome, result="White wins.", cries=("CHECK!",))
+                    1,
+                    0,
+                    glance(
+                        3,
+                        clocks=clocks,
+                        awaits_clock=True,
+                        outcome=outcome,
+                        result="White wins.",
+                        cries=("CHECK!",),
+                        said=(Texts("de", result="Weiß gewinnt."),),
+                    ),
                 ),
             )
             await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0])
@@ -104,6 +114,8 @@ def test_all_answers_match_the_description(tmp_path: Path) -> None:
                 ("/api/clock", "ClockSample"),
             ):
                 assert model in json.dumps(operations[path]["get"]["responses"]["200"])
+            seen = described["components"]["schemas"]["GlanceSchema"]["properties"]
+            assert state["board/red"]["glance"].keys() <= seen.keys()
             assert "WS /api/watch" in described["info"]["description"]
 
     asyncio.run(scenario())

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import copy
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 
 from companion.host.pages.broadcast import Broadcast, edit, merge_patch
 from companion.host.retry import Intervals
+from companion.host.tasks import Watchers
 from tests.page_reader import edited
 
 
@@ -36,9 +36,13 @@ class World:
         self.packed = 0
         self.is_broken = False
         """If True, the next text cannot be made."""
-        self.events: set[asyncio.Event] = set()
+        self.watchers = Watchers()
         self.broadcast = Broadcast(
-            self.make, self.watch, self.pack, patch=patch_of_a_board, intervals=Intervals(broadcast_s=0.01)
+            self.make,
+            self.watchers.watch,
+            self.pack,
+            patch=patch_of_a_board,
+            intervals=Intervals(broadcast_s=0.01),
         )
 
     def pack(self, text: str) -> bytes:
@@ -52,19 +56,9 @@ class World:
         self.made += 1
         return dict(self.parts)
 
-    @contextlib.contextmanager
-    def watch(self) -> Iterator[asyncio.Event]:
-        event = asyncio.Event()
-        self.events.add(event)
-        try:
-            yield event
-        finally:
-            self.events.discard(event)
-
     def change(self, **parts: Any) -> None:
         self.parts = {name: part for name, part in {**self.parts, **parts}.items() if part is not None}
-        for event in self.events:
-            event.set()
+        self.watchers.notify()
 
 
 class Reader:
@@ -126,7 +120,7 @@ def test_a_reader_gets_the_whole_state_and_then_only_changes() -> None:
                 {"changed": {"red": 2}, "patched": {}, "gone": []},
                 {"changed": {"green": 1}, "patched": {}, "gone": ["blue"]},
             ]
-        assert not world.events, "without readers, the state must not be watched"
+        assert not world.watchers, "without readers, the state must not be watched"
 
     asyncio.run(reading())
 
@@ -237,7 +231,9 @@ def test_an_edit_tells_only_what_has_changed() -> None:
 def test_with_a_lag_what_follows_a_change_comes_in_the_same_message() -> None:
     async def reading() -> None:
         world, reader = World(red=1), Reader()
-        world.broadcast = Broadcast(world.make, world.watch, world.pack, patch=patch_of_a_board, lag_s=0.2)
+        world.broadcast = Broadcast(
+            world.make, world.watchers.watch, world.pack, patch=patch_of_a_board, lag_s=0.2
+        )
         async with world.broadcast.to(reader):
             await asyncio.sleep(0)
             for number in range(2, 9):

@@ -14,7 +14,7 @@ import contextlib
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -52,6 +52,7 @@ from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import Begin, Moment
+from companion.host.tasks import Watchers
 from companion.host.text.os_errors import why
 from companion.model.errors import BoardSilent, GameUnderWay, JournalError, StoreError, TournamentError
 from companion.model.phrase import Phrase
@@ -99,7 +100,7 @@ class Hall:
         self.homes: dict[str, Path] = {}
         """Folders with the journals of boards on this machine, which are read in place."""
         self._routes: dict[str, Route] = {}
-        self._watchers: set[asyncio.Event] = set()
+        self._watchers = Watchers()
         self._writing = asyncio.Lock()
         self._settling = asyncio.Lock()
         self.unsettled: set[str] = self._boards_in_play()
@@ -138,7 +139,7 @@ class Hall:
                 self.spectators.have(board, kept.journal, kept.size, now_ms)
             case Done() as done:
                 self.answered[done.order] = board, done.fault
-        self._notify()
+        self._watchers.notify()
 
     def _greet(self, before: BoardState | None, hello: Hello, now_ms: int) -> None:
         """Process *hello* of a board whose state was *before*."""
@@ -187,7 +188,7 @@ class Hall:
             if fault not in before:
                 _LOG.warning("%s", fault)
         self.faults[source] = faults
-        self._notify()
+        self._watchers.notify()
 
     async def run(self) -> None:
         """Run the periodic work until cancelled."""
@@ -199,7 +200,7 @@ class Hall:
         """Release, send orders, and write results, every `TICK_S`."""
         while True:
             if self.spectators.release(self.clock()):
-                self._notify()
+                self._watchers.notify()
             self._forget_ghosts()
             for down in self.hub.orders_to_send(self.clock()):
                 self._routes[down.board](down)
@@ -284,7 +285,7 @@ class Hall:
         async with self._writing:
             entry = await asyncio.to_thread(self.keeper.write, by, self.wall(), act)
             self.spectators.publish(self.keeper.book, act, self.clock())
-        self._notify()
+        self._watchers.notify()
         return entry
 
     async def give(
@@ -352,12 +353,12 @@ class Hall:
             self.taken_alarms.give_back(board, kind, present)
         else:
             self.taken_alarms.take(by, board, kind, present)
-        self._notify()
+        self._watchers.notify()
 
     def admit_by(self, admission: Admission) -> None:
         """Admit tables on other machines by *admission*; the desk shows its invitations."""
         self.admission = admission
-        admission.notify = self._notify
+        admission.notify = self._watchers.notify
 
     def revoke(self, board: str) -> None:
         """Revoke the key of *board*. Raises `TournamentError` and `SettingsError`."""
@@ -380,7 +381,7 @@ class Hall:
     def _forget(self, board: str) -> None:
         self.hub.forget(board)
         self.spectators.forget(board)
-        self._notify()
+        self._watchers.notify()
 
     def _forget_ghosts(self) -> None:
         """Forget long-silent boards without a key at which no table ever played: ghosts."""
@@ -431,24 +432,14 @@ class Hall:
             at_ms = self.clock() + in_ms if in_ms else None
             for ordered in given:
                 self.hub.order(ordered.board, replace(_order(ordered, by), at_ms=at_ms))
-            self._notify()
+            self._watchers.notify()
         return [ordered.order for ordered in given]
 
     # --- for watchers ---
 
-    @contextlib.contextmanager
-    def watch(self) -> Iterator[asyncio.Event]:
-        """Yield an event that is set on every change; the waiting side clears it."""
-        event = asyncio.Event()
-        self._watchers.add(event)
-        try:
-            yield event
-        finally:
-            self._watchers.discard(event)
-
-    def _notify(self) -> None:
-        for event in self._watchers:
-            event.set()
+    def watch(self) -> contextlib.AbstractContextManager[asyncio.Event]:
+        """Return a block whose event is set on every change; the waiting side clears it."""
+        return self._watchers.watch()
 
     # --- results ---
 

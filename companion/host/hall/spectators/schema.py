@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schema of the hall's API for its OpenAPI description; tests compare it with the output."""
+"""Schema of the hall's API for its OpenAPI description; tests compare it with the output.
+
+Its rule: what is sent as a dataclass is described from that class. A player's fields are listed
+here: a new one of `Player` is not public by itself.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.dataclasses import dataclass
+
+from companion.feedback.glance import Glance, SmallPiece
+from companion.model.game import Outcome
+from companion.model.pieces import Side
+from companion.referee.values.view import ClockView
 
 DESCRIPTION: Final = """
 What spectators may read of a hall, with the delay of its tournaments; no request returns anything newer.
@@ -18,10 +28,14 @@ Every change requires an arbiter's token in the header `Authorization`.
 """
 
 
+_STRICT: Final = ConfigDict(extra="forbid")
+"""No undescribed fields."""
+
+
 class _Schema(BaseModel):
     """Base of models without undescribed fields."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = _STRICT
 
 
 class Refused(_Schema):
@@ -30,17 +44,15 @@ class Refused(_Schema):
     detail: str
 
 
-class PieceSchema(_Schema):
+@dataclass(frozen=True, kw_only=True, config=_STRICT)
+class PieceSchema(SmallPiece):
     """A piece at its recorded cells."""
 
-    kind: str
-    side: int | None = None
-    cells: list[int]
-    facing: int | None = None
-    pose: str = ""
+    side: Side | None = None
 
 
-class ClockSchema(_Schema):
+@dataclass(frozen=True, config=_STRICT)
+class ClockSchema(ClockView):
     """One side's clock:
 
     `left_ms` at `at_ms` of the board's clock.
@@ -49,48 +61,21 @@ class ClockSchema(_Schema):
     left. A clock that `is_growing` gains what the other loses.
     """
 
-    left_ms: int
-    is_running: bool
-    at_ms: int
-    spans: int = 0
-    delay_ms: int = 0
-    span_ms: int = 0
-    is_in_span: bool = False
-    is_growing: bool = False
 
-
-class OutcomeSchema(_Schema):
+@dataclass(frozen=True, config=_STRICT)
+class OutcomeSchema(Outcome):
     """Outcome of a game; `winners` are sides."""
 
     kind: str = Field(alias="is", default="Outcome")
-    winners: list[int]
-    termination: str
-    scores: list[int] = []
 
 
-class GlanceSchema(BaseModel):
+@dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="allow"))
+class GlanceSchema(Glance):
     """View of a board; pieces by their first cell, sides by turn order, from 0."""
 
-    model_config = ConfigDict(extra="allow")
-
-    game: str
-    phase: str
-    turn: int
-    ply: int
-    pieces: dict[str, PieceSchema]
-    source: list[int] = []
-    target: list[int] = []
-    move: str = ""
-    is_announced: bool = True
-    clocks: list[ClockSchema] = []
-    scores: list[int] = []
-    fault: str = ""
-    is_completed: bool = False
-    cries: list[str] = []
-    question: str = ""
-    draw_offered_by: int | None = None
+    pieces: dict[str, PieceSchema]  # type: ignore[assignment]  # by cell
+    clocks: tuple[ClockSchema, ...] = ()
     outcome: OutcomeSchema | None = None
-    result: str = ""
 
 
 class BoardSchema(_Schema):

@@ -23,7 +23,7 @@ from companion.opponent.find import knowledge_of
 from companion.opponent.knowledge import SURE, WIN
 from companion.opponent.levels import find_level
 from companion.opponent.player import choose, last_of
-from companion.opponent.proof import winning_moves
+from companion.opponent.proof import Proof
 from companion.opponent.search import Search
 
 MOST_MOVES: Final = {
@@ -77,6 +77,14 @@ def seen_win(rules: AnyRules, position: Any) -> int:
         search: Search[Any, Any] = Search(knowledge, position, most_nodes=NODES)
         value = last_of(search.iterations(2 * MOST_MOVES[rules.slug] - 1)).value
     return (WIN - value + 1) // 2 if value >= SURE else 0
+
+
+def winning_moves(rules: AnyRules, position: Any, moves: int) -> list[Any]:
+    """The moves that win in *moves* of the side to move, whatever is replied."""
+    proof: Proof[Any, Any] = Proof(knowledge_of(rules), position.turn)
+    return [
+        move for move in rules.legal_moves(position) if proof.holds(rules.apply(position, move), moves - 1)
+    ]
 
 
 def last_wins(rules: AnyRules, positions: list[Any]) -> Iterator[tuple[Any, int]]:

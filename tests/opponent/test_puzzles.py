@@ -13,7 +13,7 @@ from companion.model.errors import UnknownName
 from companion.model.game import AnyRules
 from companion.opponent.proof import wins
 from companion.opponent.puzzles import Puzzle, every, games, lengths, numbered, of_the_day, puzzles
-from tests.bench.puzzles import winning_moves
+from tests.tools.puzzles import winning_moves
 
 ALL = every()
 QUICK = [each for each in ALL if each.number == 1 or (each.game == "close-quarters" and each.moves < 3)]

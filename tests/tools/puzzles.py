@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the puzzles of a game, from games of the computer against itself.
 
-    python tests/bench/puzzles.py chess --seconds 120 > companion/opponent/puzzles/chess.toml
+    python tests/tools/puzzles.py chess --seconds 120 > companion/opponent/puzzles/chess.toml
 
 A puzzle has one winning first move, and is proven by `companion.opponent.proof`.
 """
@@ -124,7 +124,7 @@ def parser() -> argparse.ArgumentParser:
     """The options."""
     made = argparse.ArgumentParser(
         description="Make the puzzles of a game, from games of the computer against itself.",
-        epilog="examples:\n  python tests/bench/puzzles.py chess --seconds 120",
+        epilog="examples:\n  python tests/tools/puzzles.py chess --seconds 120",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("game", help="name of the game")
@@ -152,7 +152,7 @@ def main() -> None:
                 print(wished.game, moves, len(found[moves]), text, file=sys.stderr, flush=True)
                 break
     print(
-        f"# Puzzles of {wished.game}, made by tests/bench/puzzles.py --seed {wished.seed}; a test proves each.\n"
+        f"# Puzzles of {wished.game}, made by tests/tools/puzzles.py --seed {wished.seed}; a test proves each.\n"
     )
     print("# The side to move wins in `moves` of its own at most; one first move does it.\n")
     for moves in (each for each in sorted(found) if found[each]):

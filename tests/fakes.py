@@ -27,7 +27,7 @@ from companion.referee.values.commands import Command
 from companion.referee.values.events import Event
 from companion.referee.values.questions import Question
 from companion.referee.values.timing import DEFAULT_TIMING, Timing
-from companion.virtual.hands import Motion
+from tests.virtual.hands import Motion
 
 
 class FakeTable:

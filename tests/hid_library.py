@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.host.clock import Clock
-from companion.virtual.boards.chessnut import VirtualChessnutBoard
+from tests.virtual.boards.chessnut import VirtualChessnutBoard
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeAlias
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Note
 from companion.model.grid import Cell
-from companion.model.observation import EMPTY, Sighting
+from companion.model.observation import Sighting
 from companion.model.pieces import Side
 
 KINDS: Final = ("pawn", "knight", "bishop", "rook", "queen", "king")
@@ -156,10 +156,7 @@ _PIECES: Final = {
 def from_rank_8(pieces: Sequence[Sighting]) -> tuple[Sighting, ...]:
     """*pieces*, reported from a8 to h1 rank by rank, in the order of our cells.
 
-    >>> from_rank_8([EMPTY] * 63 + [chess_piece("K")])[7].kind
+    >>> from_rank_8([chess_piece("p")] * 63 + [chess_piece("K")])[7].kind
     'king'
     """
     return tuple(piece for rank in range(7, -1, -1) for piece in pieces[rank * FILES : (rank + 1) * FILES])
-
-
-NO_PIECES: Final = (EMPTY,) * CHESS_SHAPE.cells

@@ -70,8 +70,6 @@ class BoardConnection:
         self._written_ms = -codec.timing.write_gap_ms
         self.is_greeted = False
         """True while the board answers and its pieces are known."""
-        self.garbled = 0
-        """Received bytes or messages that made no sense, counted in groups."""
         self._has_reported = False
         self._received_ms = 0
         self._rest_since_ms = 0
@@ -207,7 +205,6 @@ class BoardConnection:
         """The changes that follow from *report*; more is asked if it cannot be believed yet."""
         timing = self._timing
         if isinstance(report, Garbled):
-            self.garbled += 1
             self._ask_soon(now_ms + timing.settle_ms)
             return []
         self._received_ms = now_ms

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from companion import games
 from companion.model.errors import NotationError, OptionError, SettingsError, UnknownName
@@ -25,9 +25,6 @@ Claim = Literal["", "captures", "checks", "escapes", "wins", "saves"]
 
 They capture or destroy, announce a threat, win, or keep the opponent from winning next.
 """
-
-WHOLE_GAME: Final = "whole-game"
-"""Slug of the lesson that is a whole game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,6 @@ class LinkCounters:
     """Replies without a pending command, and packets that cannot be decoded."""
     gaps: int = 0
     """Requests for missing edges."""
-    snapshots: int = 0
     losses: int = 0
     """Restarts and silences of the panel."""
 
@@ -436,7 +435,6 @@ class Connection:
             self._clock.compare(reply.t_ms, now_ms)
             self._phase = _Phase.UP
             self._spoilt = 0
-            self.counters.snapshots += 1
             has_gap, self._has_reported = self._has_reported, True
             yield InputsRead(now_ms, self._inputs.closed, self._inputs.aux, has_gap)
         elif self._inputs.wanted_offset == 0:

@@ -454,21 +454,15 @@ class HasScores(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Moves, turns or choices that are left before a limit."""
+    """Moves, turns or choices that are left before a limit.
+
+    Rules with limits have a method `counts(position)`: those worth showing.
+    """
 
     name: str
     """Slug of the limit: a key in the game's word file."""
     left: int
     limit: int
-
-
-@runtime_checkable
-class HasCounts(Protocol):
-    """Additional method of rules with limits that are counted."""
-
-    def counts(self, position: Any) -> Sequence[Count]:
-        """The counts worth showing in *position*."""
-        ...
 
 
 @runtime_checkable

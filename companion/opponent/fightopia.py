@@ -2,7 +2,7 @@
 """Fightopia: tanks and their ranks, pawns, and the giants' way to the far rank.
 
 Source of the aims: Cheapass Games, *Fightopia*, 2004: a giant that crosses the board wins, and so
-does the side that kills all enemy tanks. The terms and weights are our own; `tests/bench/tune.py`
+does the side that kills all enemy tanks. The terms and weights are our own; `tests/tools/tune.py`
 can tune them.
 """
 

@@ -2,7 +2,7 @@
 """GOTTAZ: pawns in the centre row and near it, strengths, and picks.
 
 Source of the aim: GOTTAZ instructions, version 1.0, 2023: three own pawns in the centre row win.
-The terms and weights are our own; `tests/bench/tune.py` can tune them.
+The terms and weights are our own; `tests/tools/tune.py` can tune them.
 A pawn that is placed rarely meets another: such moves are made here without the general code of
 the rules, and the tests compare both.
 """

@@ -3,7 +3,7 @@
 
 Source of the points: A. Looney, *How to Play Martian Chess*. A piece belongs to the zone that it is
 in, so a capture scores for one side and loses the piece that made it. The terms are our own;
-`tests/bench/tune.py` has tuned the weights.
+`tests/tools/tune.py` has tuned the weights.
 """
 
 from __future__ import annotations

@@ -16,14 +16,6 @@ from companion.opponent.find import knowledge_of
 from companion.opponent.knowledge import Knowledge
 
 
-def winning_moves(rules: AnyRules, position: Any, moves: int) -> list[Any]:
-    """The moves that win in *moves* of the side to move, whatever is replied."""
-    proof: Proof[Any, Any] = Proof(knowledge_of(rules), position.turn)
-    return [
-        move for move in rules.legal_moves(position) if proof.holds(rules.apply(position, move), moves - 1)
-    ]
-
-
 def wins(rules: AnyRules, position: Any, side: Side, moves: int) -> bool:
     """True if *side* wins in *moves* of its own, whatever the others do."""
     return Proof(knowledge_of(rules), side).holds(position, moves)

@@ -2,7 +2,7 @@
 """Tank Chess: tanks by their worth, the way of the Command Tank, and ground gained.
 
 Source of kinds and aims: Forsage Games, *Tank Chess* rules, tables 1 to 3. The terms and weights
-are our own; `tests/bench/tune.py` can tune them.
+are our own; `tests/tools/tune.py` can tune them.
 A side has some five hundred moves. Where a tank can go depends only on the cells around it, so its
 moves are kept; the tests compare them with those of the rules.
 """

@@ -19,8 +19,6 @@ class CameraProblem(StrEnum):
     """The corner tags lie as on the board of another game."""
     LIGHT_CHANGES = "light-changes"
     """The game has not started: the brightness of the image is not steady."""
-    NOT_EMPTY = "not-empty"
-    """The game has not started: cells that should be empty do not look so."""
     NOT_SET_UP = "not-set-up"
     """The game has not started: plain pieces are not seen in the known position."""
     RESTLESS = "restless"

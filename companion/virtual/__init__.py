@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated table: a panel behind the real protocol, and hands that play on it."""
+"""A simulated table: a panel behind the real protocol, and pieces."""

@@ -81,14 +81,6 @@ void sim_feed(struct sim *sim, const uint8_t *bytes, size_t count)
     pthread_mutex_unlock(&sim->lock);
 }
 
-size_t sim_unsent(struct sim *sim)
-{
-    pthread_mutex_lock(&sim->lock);
-    const size_t count = sim->to_chip.count;
-    pthread_mutex_unlock(&sim->lock);
-    return count;
-}
-
 size_t sim_take(struct sim *sim, uint8_t *bytes, uint64_t *cycles, size_t room)
 {
     pthread_mutex_lock(&sim->lock);

@@ -114,7 +114,6 @@ void sim_pin(struct sim *sim, int pin, int level);  /* level -1: let go */
 int sim_pin_level(struct sim *sim, int pin);
 
 void sim_feed(struct sim *sim, const uint8_t *bytes, size_t count);
-size_t sim_unsent(struct sim *sim);
 size_t sim_take(struct sim *sim, uint8_t *bytes, uint64_t *cycles, size_t room);
 void sim_set_faults(struct sim *sim, int towards_chip, const struct sim_faults *faults);
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from companion.model.observation import SensorKind
 from companion.referee.inference.illegal_position import TOUCH_MOVE
 from companion.referee.values.events import Event, IllegalSeen, Level, MoveRetracted, Stage
-from companion.virtual.hands import Motion, pause
 from tests.bench import oracle
 from tests.bench.attempts import Attempt, Edits, correction
 from tests.bench.oracle import Board
+from tests.virtual.hands import Motion, pause
 
 if TYPE_CHECKING:
     from tests.bench.examiner import Examiner

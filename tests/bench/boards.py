@@ -38,11 +38,11 @@ from companion.referee.session.session import Session
 from companion.referee.values.controls import read_control
 from companion.referee.values.events import Stage
 from companion.referee.values.view import Phase
-from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.bench.gestures import GESTURES, Made, Script, changes_kind, moves_of_random_games, promotion, quiet
 from tests.bench.maker_table import counts, examine_board
 from tests.bench.report import arguments, deliver, percentiles, say
 from tests.boards.rig import MAKERS, BoardRig, chess_pieces, lamps_of
+from tests.virtual.boards.dgt import VirtualDgtBoard
 
 CHESS: Final = find("chess").rules()
 LETTERS: Final = {"pawn": "p", "knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}

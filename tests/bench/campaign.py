@@ -22,10 +22,10 @@ from companion.model.observation import SensorKind, Sighting
 from companion.model.pieces import Piece
 from companion.model.tags import Mark
 from companion.referee.values.board.looks import look
-from companion.virtual.optics import Optics
-from companion.virtual.render import Arm
-from companion.virtual.scene import PLAIN, Exposure
 from tests.sensing.vision.tables import CameraTable, same_face
+from tests.virtual.optics import Optics
+from tests.virtual.render import Arm
+from tests.virtual.scene import PLAIN, Exposure
 
 PATIENCE: Final = 8
 """Images after the board is open again within which a move must be reported."""

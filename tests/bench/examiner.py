@@ -21,13 +21,13 @@ from companion.referee.values.controls import read_control
 from companion.referee.values.events import Event, GameEnded, IllegalSeen, MoveMade, QuestionAsked, Stage
 from companion.referee.values.record import outcome
 from companion.referee.values.timing import BOUNCE_MS, DEFAULT_TIMING
-from companion.virtual.hands import PROFILES, Motion, motions, pause
 from tests.bench import attempt_judge, oracle, stopwatch, variants
 from tests.bench.attempt_judge import LONG_MS
 from tests.bench.attempts import Attempts
 from tests.bench.score import Failure, Score
 from tests.bench.stopwatch import Stopwatch
 from tests.fakes import FakeTable
+from tests.virtual.hands import PROFILES, Motion, motions, pause
 
 _FLAGGED_MS = DEFAULT_TIMING.hint_ms + 200
 """Time within which an illegal position must be reported."""

@@ -70,7 +70,6 @@ class _Made(NamedTuple):
     position: Any
     move: Any
     ply: int
-    at_s: float
     is_capture: bool
 
 
@@ -127,7 +126,7 @@ async def _move(table: Table, made: list[_Made], chance: random.Random) -> None:
     table.do(Lift(mover.source[0]))
     await asyncio.sleep(EDGE_S)
     is_capture = bool(table.pipeline.view.placement.at(mover.target[0]))
-    made.append(_Made(position, move, ply, time.monotonic(), is_capture))
+    made.append(_Made(position, move, ply, is_capture))
     table.do(Drop(mover.target[0]))
     await asyncio.sleep(EDGE_S)
     with table.watch(Interest.PLAY) as has_changed, contextlib.suppress(TimeoutError):

@@ -25,11 +25,11 @@ from companion.referee.session.session import Session
 from companion.referee.values.board.looks import look
 from companion.referee.values.commands import Command
 from companion.referee.values.events import Event
-from companion.virtual.hands import PROFILES
 from tests.bench.examiner import examine
 from tests.bench.score import Score
 from tests.boards.rig import BESIDE, MAKERS, BoardRig, chess_pieces
 from tests.fakes import FakeTable
+from tests.virtual.hands import PROFILES
 
 SQUARES: Final = rectangle(CHESS_SHAPE.files, CHESS_SHAPE.ranks).names
 _LEARNING_MS: Final = 3000

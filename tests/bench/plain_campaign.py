@@ -17,10 +17,10 @@ from companion.model.observation import Observation
 from companion.referee.session.session import Session
 from companion.referee.values.commands import Answer
 from companion.referee.values.events import QuestionAsked
-from companion.virtual.optics import Optics
-from companion.virtual.render import WOOD, Arm
-from companion.virtual.scene import PLAIN, Exposure, Setting
 from tests.sensing.plain_tables import PlainTable
+from tests.virtual.optics import Optics
+from tests.virtual.render import WOOD, Arm
+from tests.virtual.scene import PLAIN, Exposure, Setting
 
 PATIENCE: Final = 30
 _LONGEST: Final = 40

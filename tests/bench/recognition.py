@@ -26,10 +26,10 @@ from companion.host.journal.journal import FORMAT, SUFFIX, Header, JournalWriter
 from companion.host.journal.setup import GameSetup  # noqa: E402
 from companion.model.observation import SensorKind  # noqa: E402
 from companion.referee.values.timing import DEFAULT_TIMING  # noqa: E402
-from companion.virtual.hands import PROFILES  # noqa: E402
 from tests.bench.examiner import examine  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.bench.score import Score  # noqa: E402
+from tests.virtual.hands import PROFILES  # noqa: E402
 
 _BEGAN = "2026-01-01T00:00:00+00:00"
 """The date in the journals of these artificial games."""

@@ -44,11 +44,11 @@ from companion.referee.inference.tracker import face  # noqa: E402
 from companion.referee.session.session import Session  # noqa: E402
 from companion.referee.values.board.footprints import Prospect  # noqa: E402
 from companion.referee.values.board.looks import look  # noqa: E402
-from companion.virtual.hands import Habits, motions  # noqa: E402
 from tests.bench import reconcile_against  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.fakes import FakeTable  # noqa: E402
 from tests.games.support import random_positions  # noqa: E402
+from tests.virtual.hands import Habits, motions  # noqa: E402
 
 HANDS = Habits(slides=0.2, stops=0.3, pushes=0.1, early=0.1, puts_back=0.1, bumps=0.1)
 

@@ -14,9 +14,9 @@ from companion.model.game import AnyRules
 from companion.opponent.eyesight import Eyesight
 from companion.opponent.find import knowledge_of
 from companion.opponent.levels import Level
-from companion.opponent.maxn import MaxN
 from companion.opponent.player import choose, last_of
 from tests.bench.matches import LONGEST, Move, Player
+from tests.opponent.maxn import MaxN
 
 UCT_EXPLORES: Final = 1.4
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The help of each benchmark explains every option and has examples that are valid."""
+"""The help of each benchmark and tool explains its options; its examples are valid."""
 
 from __future__ import annotations
 
@@ -15,12 +15,19 @@ import pytest
 
 from tests.bench.players.__main__ import parser as players_parser
 
-FOLDER = Path(__file__).parent
-SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if "\ndef main(" in path.read_text())
+ROOT = Path(__file__).parents[2]
+SCRIPTS = sorted(
+    path.relative_to(ROOT).as_posix()
+    for folder in ("bench", "tools")
+    for path in (ROOT / "tests" / folder).glob("*.py")
+    if "\ndef main(" in path.read_text()
+)
 
 
 def test_the_benchmarks_are_found() -> None:
-    assert {"gestures", "hall", "page", "panel", "recognition", "rules", "vision"} <= {*SCRIPTS}
+    assert {"bench/gestures", "bench/hall", "bench/vision", "tools/puzzles", "tools/tune"} <= {
+        script.removeprefix("tests/").removesuffix(".py") for script in SCRIPTS
+    }
 
 
 def unexplained(text: str) -> list[str]:
@@ -42,11 +49,12 @@ def test_an_option_without_help_is_found() -> None:
     assert unexplained(made.format_help()) == ["  --bare BARE"]
 
 
-@pytest.mark.parametrize("name", [*SCRIPTS, "players"])
-def test_the_help_explains_every_option_and_its_examples_are_valid(name: str) -> None:
+@pytest.mark.parametrize("command", [*SCRIPTS, "-m tests.bench.players"])
+def test_the_help_explains_every_option_and_its_examples_are_valid(command: str) -> None:
     parser: Callable[[], argparse.ArgumentParser]
-    parser = players_parser if name == "players" else import_module(f"tests.bench.{name}").parser
-    command = "-m tests.bench.players" if name == "players" else f"tests/bench/{name}.py"
+    is_script = command in SCRIPTS
+    module = import_module(command.removesuffix(".py").replace("/", ".")) if is_script else None
+    parser = module.parser if module else players_parser
     made = parser()
     text, _, examples = made.format_help().partition("examples:\n")
     assert unexplained(text) == []

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from companion.games import find
-from companion.virtual.optics import Optics
 from tests.bench.photos import measured, moves_of, without
 from tests.sensing.plain_tables import PlainTable
+from tests.virtual.optics import Optics
 
 SMALL = Optics((360, 480), (100.0, 60.0, 950.0), (100.0, 190.0), focal_px=800.0, noise=3.0)
 """Over a board of 200 by 400 mm."""

@@ -33,13 +33,13 @@ from companion.referee.values.events import (
 from companion.referee.values.questions import Aspect, Question
 from companion.referee.values.timing import DEFAULT_TIMING
 from companion.referee.values.view import TableView
-from companion.virtual.hands import PROFILES, Motion
 from tests.bench import attempt_judge, examiner, gestures, oracle, recognition, reconcile, stopwatch, variants
 from tests.bench.attempts import Attempts, correction
 from tests.bench.examiner import Examiner, examine
 from tests.bench.score import Score
 from tests.fakes import FakeTable
 from tests.games.support import random_positions
+from tests.virtual.hands import PROFILES, Motion
 
 ROWS = [
     "quiet",

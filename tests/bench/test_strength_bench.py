@@ -8,9 +8,10 @@ from dataclasses import replace
 from companion.games import find
 from companion.opponent.find import knowledge_of
 from companion.opponent.levels import levels
-from tests.bench import strength, tune
+from tests.bench import strength
 from tests.bench.matches import match, points
 from tests.bench.simple_players import Timed, greedy, max_n, uct
+from tests.tools import tune
 
 
 def test_a_games_figures_are_measured() -> None:

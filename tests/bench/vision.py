@@ -38,14 +38,14 @@ from companion.model.grid import rectangle  # noqa: E402
 from companion.model.tags import family  # noqa: E402
 from companion.sensing.vision.corner_search import detect, detector  # noqa: E402
 from companion.sensing.vision.tag_detection import REACH, SAMPLES, find_tag, patch_of  # noqa: E402
-from companion.virtual.optics import Optics  # noqa: E402
-from companion.virtual.render import Thing  # noqa: E402
-from companion.virtual.scene import Scene  # noqa: E402
 from tests.bench.campaign import Campaign  # noqa: E402
 from tests.bench.plain_campaign import PlainCampaign  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.sensing.test_hard_images import CASES, optics_of, played  # noqa: E402
 from tests.sensing.vision.tables import all_codes, corner_things, true_view  # noqa: E402
+from tests.virtual.optics import Optics  # noqa: E402
+from tests.virtual.render import Thing  # noqa: E402
+from tests.virtual.scene import Scene  # noqa: E402
 
 
 def recall(

@@ -14,15 +14,15 @@ from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
 from companion.referee.session.session import Session
 from companion.referee.values.events import Stage
-from companion.virtual.boards.certabo import VirtualCertaboBoard
-from companion.virtual.boards.chessnut import VirtualChessnutBoard
-from companion.virtual.boards.dgt import VirtualDgtBoard
-from companion.virtual.boards.ichessone import VirtualIChessOneBoard
-from companion.virtual.boards.millennium import VirtualMillenniumBoard
-from companion.virtual.boards.pegasus import VirtualPegasusBoard
-from companion.virtual.boards.squareoff import VirtualSquareOffBoard
-from companion.virtual.boards.wire import Spoil, pieces_of
 from tests.host.tables import Kept
+from tests.virtual.boards.certabo import VirtualCertaboBoard
+from tests.virtual.boards.chessnut import VirtualChessnutBoard
+from tests.virtual.boards.dgt import VirtualDgtBoard
+from tests.virtual.boards.ichessone import VirtualIChessOneBoard
+from tests.virtual.boards.millennium import VirtualMillenniumBoard
+from tests.virtual.boards.pegasus import VirtualPegasusBoard
+from tests.virtual.boards.squareoff import VirtualSquareOffBoard
+from tests.virtual.boards.wire import Spoil, pieces_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 BESIDE = "-"

@@ -8,8 +8,8 @@ from random import Random
 from companion.boards.certabo import CertaboCodec
 from companion.boards.codec import Garbled, Whole
 from companion.model.observation import OCCUPIED
-from companion.virtual.boards.certabo import VirtualCertaboBoard
 from tests.boards.rig import BoardRig, chess_pieces
+from tests.virtual.boards.certabo import VirtualCertaboBoard
 
 
 def frame(**tags: str) -> bytes:

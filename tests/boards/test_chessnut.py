@@ -24,11 +24,11 @@ from companion.host.table.link_status import LinkState
 from companion.model.observation import SensorKind
 from companion.referee.session.session import Session
 from companion.referee.values.view import Phase
-from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from tests.boards.rig import BoardRig, chess_pieces
 from tests.hid_library import HidLibrary
 from tests.host.hall.halls import BRISK
 from tests.host.tables import HEADER
+from tests.virtual.boards.chessnut import VirtualChessnutBoard
 
 SOCKET = b"/dev/hidraw7"
 

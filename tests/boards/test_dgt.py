@@ -16,8 +16,8 @@ from companion.model.observation import EMPTY, Observation
 from companion.referee.values.commands import TakeBack
 from companion.referee.values.events import IllegalSeen
 from companion.referee.values.view import Phase
-from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import START, BoardRig, chess_pieces
+from tests.virtual.boards.dgt import VirtualDgtBoard
 
 CELL = rectangle(8, 8).cell
 MATE = "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7"

@@ -17,8 +17,8 @@ from companion.referee.session.session import Session
 from companion.referee.values.clocks import Control, Period
 from companion.referee.values.controls import read_control
 from companion.referee.values.questions import Aspect
-from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import BoardRig, chess_pieces
+from tests.virtual.boards.dgt import VirtualDgtBoard
 
 
 def rig_with(board: VirtualDgtBoard) -> BoardRig:

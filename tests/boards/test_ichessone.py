@@ -7,8 +7,8 @@ from companion.boards.codec import Battery, Garbled, Whole, chess_piece
 from companion.boards.ichessone import LE, IChessOneCodec
 from companion.model.grid import rectangle
 from companion.model.observation import EMPTY
-from companion.virtual.boards.ichessone import VirtualIChessOneBoard
 from tests.boards.rig import BoardRig, chess_pieces
+from tests.virtual.boards.ichessone import VirtualIChessOneBoard
 
 CELL = rectangle(8, 8).cell
 START = bytes.fromhex("3d70 a89bc98a 77777777 00000000 00000000 00000000 00000000 11111111 42356324")

@@ -13,8 +13,8 @@ from companion.host.devices.boards import BOARDS
 from companion.model.absent import PlayedBy
 from companion.referee.session.session import Session
 from companion.referee.values.commands import Play
-from companion.virtual.boards.millennium import VirtualMillenniumBoard
 from tests.boards.rig import MAKERS, BoardRig, VirtualBoard, chess_pieces
+from tests.virtual.boards.millennium import VirtualMillenniumBoard
 
 WITHOUT_LAMPS = {"dgt"}
 SAME = ("chessnut-le", "chessnut-move-le", "millennium-le")

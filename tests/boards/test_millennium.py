@@ -10,8 +10,8 @@ import pytest
 from companion.boards.codec import Garbled, Named, Whole
 from companion.boards.millennium import MillenniumCodec, encoded
 from companion.host.table.link_status import LinkState
-from companion.virtual.boards.millennium import VirtualMillenniumBoard
 from tests.boards.rig import START, BoardRig, chess_pieces
+from tests.virtual.boards.millennium import VirtualMillenniumBoard
 
 
 def with_odd_parity(text: str) -> bytes:

@@ -13,10 +13,10 @@ from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
 from companion.model.observation import SensorKind
 from companion.referee.values.view import Phase
-from companion.virtual.boards.air import Air, Faults
-from companion.virtual.boards.chessnut import VirtualChessnutBoard
-from companion.virtual.boards.ichessone import VirtualIChessOneBoard
 from tests.boards.rig import MAKERS, BoardRig, chess_pieces
+from tests.virtual.boards.air import Air, Faults
+from tests.virtual.boards.chessnut import VirtualChessnutBoard
+from tests.virtual.boards.ichessone import VirtualIChessOneBoard
 
 PIECE = 20
 """Most bytes of a notification where the board's messages are a stream."""

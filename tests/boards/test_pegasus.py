@@ -15,8 +15,8 @@ from companion.host.settings import BoardSettings
 from companion.host.table.link_status import LinkState
 from companion.model.errors import SettingsError
 from companion.model.observation import EMPTY, OCCUPIED
-from companion.virtual.boards.pegasus import VirtualPegasusBoard
 from tests.boards.rig import BoardRig, chess_pieces
+from tests.virtual.boards.pegasus import VirtualPegasusBoard
 
 KEY = b"\x01\x02\xa9"
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from companion.boards.codec import NO_PIECES, chess_piece
+from companion.boards.codec import chess_piece
 from companion.boards.reconciler import Reconciler
 from companion.model.grid import rectangle
 from companion.model.observation import EMPTY, Change, Sighting
@@ -102,6 +102,6 @@ def test_nothing_is_known_before_the_first_report_of_all_cells_and_after_a_loss(
     made = Reconciler(1, 300)
     assert made.field(0, chess_piece("P"), 5) == []
     assert made.pieces is None
-    made.whole(NO_PIECES, 10)
+    made.whole(board(), 10)
     made.forget()
     assert made.pieces is None

@@ -7,8 +7,8 @@ from companion.boards.codec import Field, Garbled, Whole
 from companion.boards.squareoff import LE, SquareOffCodec
 from companion.model.grid import rectangle
 from companion.model.observation import EMPTY, OCCUPIED
-from companion.virtual.boards.squareoff import VirtualSquareOffBoard
 from tests.boards.rig import BoardRig, chess_pieces
+from tests.virtual.boards.squareoff import VirtualSquareOffBoard
 
 CELL = rectangle(8, 8).cell
 

@@ -22,8 +22,8 @@ from companion.model.game import AnyRules, HasStandins
 from companion.model.observation import SensorKind
 from companion.referee.values.commands import Answer
 from companion.referee.values.view import Phase
-from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import BoardRig
+from tests.virtual.boards.dgt import VirtualDgtBoard
 
 WITH_STANDINS = ["close-quarters", "fightopia", "gottaz", "martian-chess", "tank-chess"]
 YARD = (

@@ -14,10 +14,10 @@ from companion.host.clock import monotonic
 from companion.host.devices.boards import BOARDS
 from companion.host.journal import journal
 from companion.referee.values.events import GameEnded, IllegalSeen, MoveRetracted
-from companion.virtual.boards.pegasus import VirtualPegasusBoard
 from tests.boards.rig import MAKERS, VirtualBoard, chess_pieces
 from tests.packets import LIBRARIES, PacketBoard
 from tests.terminals import ScreenOf, TerminalPanel
+from tests.virtual.boards.pegasus import VirtualPegasusBoard
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="pseudo-terminals and packets over sockets are other things elsewhere"

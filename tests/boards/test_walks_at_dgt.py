@@ -10,10 +10,10 @@ import pytest
 
 from companion.host.clock import monotonic
 from companion.referee.values.events import GameEnded, IllegalSeen, MoveRetracted
-from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import chess_pieces
 from tests.boards.test_walks import events_in
 from tests.terminals import ScreenOf, TerminalPanel
+from tests.virtual.boards.dgt import VirtualDgtBoard
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pseudo-terminals are other things elsewhere")
 

@@ -22,8 +22,8 @@ from companion.sensing.tagged_table import TaggedTable, as_seen
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats
 from companion.sheets.chart import lens_chart
-from companion.virtual.optics import Optics
-from companion.virtual.scene import Exposure, Scene, Thing
+from tests.virtual.optics import Optics
+from tests.virtual.scene import Exposure, Scene, Thing
 
 CHESS = Table("chess", cell_mm=50.0)
 _CHART_MARGIN_MM = 20.0

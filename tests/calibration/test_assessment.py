@@ -18,8 +18,8 @@ from calibration.view_fit import Fit, fit_hand, fit_tags
 from calibration.wording import load
 from companion.sensing.profile import Locked
 from companion.sensing.vision.codes import Grey
-from companion.virtual.scene import Exposure
 from tests.calibration.studio import CHESS, looked_at, over, photographs, scene_of, true_handles_px
+from tests.virtual.scene import Exposure
 
 OUTFIT = outfit_of(CHESS)
 OPTICS = over(CHESS)

@@ -31,8 +31,8 @@ from companion.sensing.capture import reference
 from companion.sensing.profile import CameraData, Heights, Profile, References, board_corners_mm, read, write
 from companion.sensing.tagged_table import fitted
 from companion.sensing.vision.codes import Grey
-from companion.virtual.optics import Optics
 from tests.calibration.studio import CHESS, chart_photographs, over, photographs, scene_of, set_up
+from tests.virtual.optics import Optics
 
 OPTICS = over(CHESS, k1=-0.12)
 

@@ -12,8 +12,8 @@ from calibration.view_fit import handles_mm
 from calibration.wording import load, sentence
 from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import view_of
-from companion.virtual.optics import Optics
 from tests.calibration.studio import CHESS, over, true_handles_px
+from tests.virtual.optics import Optics
 
 
 def scale(outfit: TaggedTable, optics: Optics, *, has_tags: bool = True) -> Scale:

@@ -14,8 +14,8 @@ from companion.model.errors import CalibrationError
 from companion.model.tags import CORNERS
 from companion.sensing.tagged_table import TaggedTable, as_seen
 from companion.sensing.vision.geometry import Lens
-from companion.virtual.optics import Optics
 from tests.calibration.studio import CHESS, looked_at, over, photographs, scene_of, set_up, true_handles_px
+from tests.virtual.optics import Optics
 
 BY_HAND = np.array([(6.0, -4.0), (-5.0, 6.0), (4.0, 5.0), (-6.0, -5.0)])
 """The error of a hand."""

@@ -36,7 +36,6 @@ from companion.model.errors import CalibrationError
 from companion.model.tags import CORNERS, family
 from companion.sensing.profile import CameraData, Profile
 from companion.sensing.vision.codes import Grey
-from companion.virtual.scene import Thing
 from tests.calibration.studio import (
     CHESS,
     chart_photographs,
@@ -47,6 +46,7 @@ from tests.calibration.studio import (
     set_up,
     true_handles_px,
 )
+from tests.virtual.scene import Thing
 
 OPTICS = over(CHESS, k1=-0.1)
 OUTFIT = outfit_of(CHESS)

@@ -190,7 +190,7 @@ def test_camera_libraries_are_not_loaded_without_a_camera() -> None:
 def test_no_search_is_loaded_where_the_computer_does_not_play() -> None:
     loaded = loaded_to_play()
     assert "companion.opponent.levels" in loaded  # for the lists of the page
-    own = (*(slug.replace("-", "_") for slug in slugs()), "search", "player", "proof", "maxn", "find")
+    own = (*(slug.replace("-", "_") for slug in slugs()), "search", "player", "proof", "find")
     assert not {f"companion.opponent.{name}" for name in own} & loaded
     assert not [name for name in loaded if name.startswith(("companion.opponent.close_quarters", "numpy"))]
     assert not [name for name in loaded if name.startswith("companion.host.analysis.")]

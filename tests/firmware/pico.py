@@ -235,11 +235,6 @@ class PicoSimulator:
         if data:
             self.ask("feed", data.hex())
 
-    @property
-    def unsent(self) -> int:
-        """Bytes fed that have not yet begun to arrive."""
-        return int(self.ask("unsent"))
-
     def take_stamped(self) -> list[tuple[int, int]]:
         """Return (cycle, byte) for each byte completely sent since the last call."""
         return [(cycle, byte) for cycle, byte in self.ask("take")]

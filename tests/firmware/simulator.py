@@ -297,11 +297,6 @@ class Simulator:
         """Queue bytes on the line to the chip; they arrive at the line's rate."""
         library().sim_feed(self._handle, data, ctypes.c_size_t(len(data)))
 
-    @property
-    def unsent(self) -> int:
-        """Bytes fed that have not yet begun to arrive."""
-        return int(library().sim_unsent(self._handle))
-
     def take_stamped(self) -> list[tuple[int, int]]:
         """Return (cycle, byte) for each byte completely sent since the last call."""
         room = 1 << 16

@@ -166,7 +166,7 @@ def library() -> ctypes.CDLL:
     loaded = ctypes.CDLL(str(BUILD / "libcompanion_sim.so"), use_errno=True)
     loaded.sim_new.restype = ctypes.c_void_p
     loaded.sim_rt_start.restype = ctypes.c_char_p
-    for name in ("sim_cycle", "sim_image_count", "sim_records", "sim_take", "sim_unsent", "sim_eeprom_size"):
+    for name in ("sim_cycle", "sim_image_count", "sim_records", "sim_take", "sim_eeprom_size"):
         getattr(loaded, name).restype = ctypes.c_uint64
     for name in ("sim_tone_millihertz", "sim_stack_pointer", "sim_ram_end", "sim_eeprom_wear"):
         getattr(loaded, name).restype = ctypes.c_uint32

@@ -42,7 +42,7 @@ from tests.firmware.talk import Talk
 pytestmark = pytest.mark.firmware
 MHZ = 16
 START_MS = 120
-SCAN_BEGIN, SCAN_END, RAW_SEEN, LEDS_BEGIN, LEDS_END = 1, 2, 3, 8, 9
+SCAN_BEGIN, SCAN_END, LEDS_BEGIN, LEDS_END = 1, 2, 8, 9
 """Codes of chip_probe in hal.h."""
 FLASH = {"atmega328p": 32 * 1024 - 512, "atmega2560": 256 * 1024 - 8 * 1024}
 """Without the boot loader (Optiboot; the Mega's)."""

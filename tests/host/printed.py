@@ -11,8 +11,8 @@ from companion.model.tags import Mark, family
 from companion.sensing.tagged_table import printed
 from companion.sensing.vision.codes import Grey
 from companion.sheets.board import usual_cell_mm
-from companion.virtual.optics import Optics
-from companion.virtual.scene import Arm, Scene, Thing
+from tests.virtual.optics import Optics
+from tests.virtual.scene import Arm, Scene, Thing
 
 ABOVE = Optics(
     (1280, 720), (100.0, -120.0, 620.0), (100.0, 195.0), focal_px=800.0, noise=2.0, jpeg=None, gradient=0.2

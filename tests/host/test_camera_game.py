@@ -27,8 +27,6 @@ from companion.host.records.replay import replay
 from companion.model.observation import SensorKind
 from companion.model.tags import family
 from companion.referee.values.events import GameEnded, MoveMade, Stage
-from companion.virtual.optics import Optics
-from companion.virtual.render import Thing
 from tests.host.printed import HEIGHT_MM, PrintedTable
 from tests.host.tables import WHOLE_GAME
 from tests.page_reader import PageReader
@@ -36,6 +34,8 @@ from tests.phone import Phone
 from tests.programs import Program
 from tests.sensing.lamplit import Lamplit, Pinhole, Room, Spot
 from tests.sensing.plain_tables import PlainTable
+from tests.virtual.optics import Optics
+from tests.virtual.render import Thing
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows sends signals in another way")
 

@@ -23,11 +23,11 @@ from companion.model.observation import Observation, SensorKind
 from companion.model.tags import Mark
 from companion.referee.session.session import Session
 from companion.referee.values.events import GameBegan, Stage
-from companion.virtual.hands import PROFILES, Motion, motions
-from companion.virtual.optics import Optics
 from companion.virtual.pieces import PieceSet
 from tests.host.tables import HEADER, Kept, panel_under
 from tests.sensing.vision.tables import CameraTable
+from tests.virtual.hands import PROFILES, Motion, motions
+from tests.virtual.optics import Optics
 
 PERIOD_MS = 60
 """Between two images."""

@@ -67,6 +67,7 @@ def readings() -> tuple[tuple[str, list[str]], ...]:
         ("format", [*tool, "ruff", "format", "--check", "."]),
         ("floor plan", [str(PYTHON.with_name("lint-imports"))]),
         ("spelling", [*tool, "codespell_lib", "."]),
+        ("dead names", [*tool, "vulture"]),
         ("language", [*tool, "tests.house.idioms"]),
         ("generated files", [str(PYTHON), "firmware/generate.py", "--check"]),
         ("types", [*tool, "mypy"]),

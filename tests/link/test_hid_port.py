@@ -15,9 +15,9 @@ from companion.link.hid_port import HidPort, list_devices, open_device
 from companion.link.port import PortEnded
 from companion.model.errors import ExtraMissing, PortUnavailable
 from companion.model.installation import install_command
-from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from tests.boards.rig import chess_pieces
 from tests.hid_library import HidLibrary
+from tests.virtual.boards.chessnut import VirtualChessnutBoard
 
 CLOCK = monotonic(10_000)
 REPORTING = bytes((0x21, 0x01, 0x00))

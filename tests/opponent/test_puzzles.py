@@ -11,8 +11,9 @@ import pytest
 from companion.games import find
 from companion.model.errors import UnknownName
 from companion.model.game import AnyRules
-from companion.opponent.proof import winning_moves, wins
+from companion.opponent.proof import wins
 from companion.opponent.puzzles import Puzzle, every, games, lengths, numbered, of_the_day, puzzles
+from tests.tools.puzzles import winning_moves
 
 ALL = every()
 QUICK = [each for each in ALL if each.number == 1 or (each.game == "close-quarters" and each.moves < 3)]

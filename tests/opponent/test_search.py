@@ -13,8 +13,8 @@ from companion.opponent.eyesight import Eyesight
 from companion.opponent.find import knowledge_of
 from companion.opponent.found import Found
 from companion.opponent.knowledge import SURE, Knowledge
-from companion.opponent.maxn import MaxN
 from companion.opponent.search import Search
+from tests.opponent.maxn import MaxN
 from tests.opponent.samples import ForwardSearch, PlainSearch, going_on, mate_in, rules_of, without_noise
 
 SMALL = [

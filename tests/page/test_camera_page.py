@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.model.tags import family
-from companion.virtual.render import Thing
 from tests.host.printed import HEIGHT_MM, PrintedTable
 from tests.page.looks import SIZES, resized
 from tests.page.test_page import cell
 from tests.phone import Phone
+from tests.virtual.render import Thing
 
 from .conftest import Start
 

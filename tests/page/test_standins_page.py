@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.host.clock import monotonic
-from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.page.conftest import Start
 from tests.terminals import TerminalPanel
+from tests.virtual.boards.dgt import VirtualDgtBoard
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pseudo-terminals are other things elsewhere")
 

@@ -17,9 +17,9 @@ from companion.model.observation import SensorKind
 from companion.referee.session.session import Session
 from companion.referee.values.controls import read_control
 from companion.referee.values.view import TableView
-from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
 from tests.games.playthroughs import read
+from tests.virtual.hands import PROFILES, motions
 
 FOLDER: Final = Path(__file__).parent / "golden" / "views"
 _PLAYED: Final = Path(__file__).parents[1] / "games" / "playthroughs"

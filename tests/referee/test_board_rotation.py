@@ -18,9 +18,9 @@ from companion.referee.values.board.board_rotation import Rotation, turns_of
 from companion.referee.values.board.looks import look
 from companion.referee.values.commands import NewGame
 from companion.referee.values.events import BoardTurned, Event, GameBegan, GameResumed, MoveMade, Stage
-from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
 from tests.referee.support import brief
+from tests.virtual.hands import PROFILES, motions
 
 
 class TurnedTable(FakeTable):

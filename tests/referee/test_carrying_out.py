@@ -22,10 +22,10 @@ from companion.referee.values.board.looks import look
 from companion.referee.values.commands import Play
 from companion.referee.values.events import IllegalSeen, MoveDecided, MoveMade, Stage
 from companion.referee.values.view import Guide, Phase
-from companion.virtual.hands import Habits, motions
 from tests.fakes import FakeTable
 from tests.referee.support import only
 from tests.referee.test_every_legal_move import HABITS, random_position
+from tests.virtual.hands import Habits, motions
 
 MOST_ERRANDS = 40
 

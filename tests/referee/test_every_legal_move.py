@@ -15,9 +15,9 @@ from companion.model.game import AnyRules
 from companion.model.observation import SensorKind
 from companion.referee.session.session import Session
 from companion.referee.values.events import IllegalSeen
-from companion.virtual.hands import Habits, motions
 from tests.fakes import FakeTable
 from tests.referee.support import only
+from tests.virtual.hands import Habits, motions
 
 SHARES = st.sampled_from((0.0, 0.0, 0.3, 1.0))
 HABITS = st.builds(

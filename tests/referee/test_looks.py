@@ -14,8 +14,8 @@ from companion.model.observation import EMPTY, HIDDEN, OCCUPIED, SensorKind, Sig
 from companion.model.pieces import Piece
 from companion.referee.inference.tracker import face
 from companion.referee.values.board.looks import NOTHING_SEEN, Seen, fits, look
-from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
+from tests.virtual.hands import PROFILES, motions
 
 WHITE = Sighting(occupied=True, side=0)
 

@@ -18,9 +18,9 @@ from companion.referee.values.commands import Answer
 from companion.referee.values.controls import read_control
 from companion.referee.values.events import IllegalSeen
 from companion.referee.values.gestures import Gestures
-from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
 from tests.referee.support import brief, only, running, seconds_left
+from tests.virtual.hands import PROFILES, motions
 
 CLOCKED = "completed clock-without-move"
 

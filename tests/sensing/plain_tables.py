@@ -16,9 +16,9 @@ from companion.model.pieces import Piece
 from companion.model.tags import family
 from companion.sensing.untagged_sensor import UntaggedSensor
 from companion.sensing.untagged_table import UntaggedTable, bare
-from companion.virtual.optics import Optics
-from companion.virtual.render import WOOD, Arm, Colour, Figure, Thing
-from companion.virtual.scene import PLAIN, Exposure, Scene, Setting
+from tests.virtual.optics import Optics
+from tests.virtual.render import WOOD, Arm, Colour, Figure, Thing
+from tests.virtual.scene import PLAIN, Exposure, Scene, Setting
 
 SIDES: Final[Mapping[int | None, Colour]] = {
     0: (205, 222, 230),

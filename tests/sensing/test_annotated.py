@@ -9,8 +9,8 @@ import pytest
 
 from companion.games import find
 from companion.sensing.annotated import annotated
-from companion.virtual.optics import Optics
 from tests.sensing.vision.tables import CameraTable
+from tests.virtual.optics import Optics
 
 ABOVE = Optics((1280, 960), (100.0, -120.0, 640.0), (100.0, 195.0), focal_px=700.0)
 

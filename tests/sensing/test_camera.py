@@ -22,10 +22,10 @@ from companion.referee.values.board.looks import look
 from companion.referee.values.events import MoveMade, Stage
 from companion.sensing.problems import CameraProblem
 from companion.sensing.view_state import CALM
-from companion.virtual.optics import Optics
-from companion.virtual.render import Arm, Thing
-from companion.virtual.scene import PLAIN, Exposure
 from tests.sensing.vision.tables import CameraTable
+from tests.virtual.optics import Optics
+from tests.virtual.render import Arm, Thing
+from tests.virtual.scene import PLAIN, Exposure
 
 KIND = SensorKind.IDENTITY_FACING
 OBLIQUE = Optics(

@@ -16,10 +16,10 @@ from companion.model.tags import family
 from companion.referee.values.board.looks import look
 from companion.sensing.problems import CameraProblem
 from companion.sheets.chart import lens_chart
-from companion.virtual.optics import Optics
-from companion.virtual.render import Arm, Thing
-from companion.virtual.scene import Exposure
 from tests.sensing.vision.tables import CameraTable
+from tests.virtual.optics import Optics
+from tests.virtual.render import Arm, Thing
+from tests.virtual.scene import Exposure
 
 KIND = SensorKind.IDENTITY_FACING
 DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}

@@ -15,10 +15,10 @@ import pytest
 from companion.games import find
 from companion.model.observation import Observation, SensorKind, Sighting
 from companion.referee.values.board.looks import look
-from companion.virtual.optics import Optics
-from companion.virtual.render import Arm
-from companion.virtual.scene import Exposure
 from tests.sensing.vision.tables import CameraTable
+from tests.virtual.optics import Optics
+from tests.virtual.render import Arm
+from tests.virtual.scene import Exposure
 
 VGA = Optics((640, 480), (-110.0, 195.0, 540.0), (92.0, 195.0), focal_px=545.0, noise=3.0)
 

@@ -30,8 +30,8 @@ from companion.sensing.profile import (
     write,
 )
 from companion.sensing.vision.geometry import Lens
-from companion.virtual.optics import Optics
 from tests.sensing.vision.tables import true_view
+from tests.virtual.optics import Optics
 
 KITCHEN = Profile(
     "kitchen",

@@ -25,13 +25,13 @@ from companion.sensing.problems import NO_BOARD, CameraProblem
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.exposure import light_trouble
 from companion.sheets.chart import lens_chart
-from companion.virtual.optics import Optics
-from companion.virtual.render import Arm, Figure, Thing
-from companion.virtual.scene import PLAIN, Exposure
 from tests.host.printed import PrintedTable
 from tests.sensing.plain_tables import PlainTable
 from tests.sensing.test_untagged_sensor import Seen
 from tests.sensing.vision.tables import CameraTable
+from tests.virtual.optics import Optics
+from tests.virtual.render import Arm, Figure, Thing
+from tests.virtual.scene import PLAIN, Exposure
 
 THREE_SECONDS = 90
 """Images."""

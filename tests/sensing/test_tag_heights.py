@@ -19,8 +19,8 @@ from companion.sensing.camera import LEARN_MS, CameraSensor
 from companion.sensing.problems import CameraProblem
 from companion.sensing.tag_heights import Board, heights_of
 from companion.sensing.tagged_table import USUAL_HEIGHT_MM
-from companion.virtual.optics import Optics
 from tests.sensing.vision.tables import CameraTable, true_view
+from tests.virtual.optics import Optics
 
 
 def from_the_side(rules: Any, tilt_deg: float, size_px: tuple[int, int] = (1920, 1080)) -> Optics:

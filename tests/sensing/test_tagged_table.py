@@ -22,10 +22,10 @@ from companion.sensing.profile import (
     board_corners_mm,
 )
 from companion.sensing.tagged_table import USUAL_HEIGHT_MM, TaggedTable, fitted, printed
-from companion.virtual.optics import Optics
-from companion.virtual.render import Thing
-from companion.virtual.scene import Scene
 from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
+from tests.virtual.optics import Optics
+from tests.virtual.render import Thing
+from tests.virtual.scene import Scene
 
 
 def test_the_printed_chess_set_is_seen_in_its_start_position() -> None:

@@ -18,11 +18,11 @@ from companion.referee.session.session import Session
 from companion.referee.values.commands import Answer
 from companion.referee.values.events import QuestionAsked
 from companion.sensing.problems import CameraProblem
-from companion.virtual.optics import Optics
-from companion.virtual.render import WOOD, Arm, Figure
-from companion.virtual.scene import Exposure, Setting
 from tests.games.playthroughs import read
 from tests.sensing.plain_tables import PlainTable
+from tests.virtual.optics import Optics
+from tests.virtual.render import WOOD, Arm, Figure
+from tests.virtual.scene import Exposure, Setting
 
 PLAYTHROUGHS = Path(__file__).parents[1] / "games" / "playthroughs"
 ABOVE = Optics((640, 540), (200.0, 60.0, 950.0), (200.0, 190.0), focal_px=900.0, noise=3.0)

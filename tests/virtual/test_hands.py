@@ -7,7 +7,7 @@ from random import Random
 
 from companion.games import find
 from companion.model.pieces import Piece
-from companion.virtual.hands import Habits, Motion, motions
+from tests.virtual.hands import Habits, Motion, motions
 
 
 def made(habits: Habits, seed: int) -> list[Motion]:

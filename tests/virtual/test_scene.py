@@ -7,9 +7,9 @@ import numpy as np
 
 from companion.model.grid import rectangle
 from companion.model.tags import family
-from companion.virtual.optics import Optics
-from companion.virtual.render import Arm, Thing
-from companion.virtual.scene import Exposure, Scene
+from tests.virtual.optics import Optics
+from tests.virtual.render import Arm, Thing
+from tests.virtual.scene import Exposure, Scene
 
 GRID = rectangle(8, 8, cell_mm=25.0)
 OPTICS = Optics((640, 480), (100.0, -150.0, 500.0), (100.0, 95.0), focal_px=800.0, jpeg=None, noise=0.0)

@@ -45,7 +45,6 @@ pytestmark = pytest.mark.native
 
 PANEL = "8x8"
 
-BYTE = st.integers(0, 255)
 COLOURS = st.builds(
     Colour, *(st.integers(0, 255) for _ in range(6)), period=st.just(0), phase=st.integers(0, 255)
 )

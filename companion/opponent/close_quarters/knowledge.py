@@ -3,7 +3,7 @@
 
 Source of the aims: TooToneGames, *close quarters game*, 2010. The shipped tablebase is that of the
 default options; other options are searched. The terms and weights are our own;
-`tests/bench/tune.py` can tune them.
+`tests/tools/tune.py` can tune them.
 """
 
 from __future__ import annotations

@@ -26,13 +26,3 @@ def number_of(cells: Sequence[Cell]) -> int:
     True
     """
     return sum((GONE if cell == OFF else cell) * weight for cell, weight in zip(cells, WEIGHTS, strict=True))
-
-
-def cells_in(number: int) -> tuple[Cell, ...]:
-    """The cells of the four pieces: the inverse of `number_of`.
-
-    >>> cells_in(number_of((0, 31, 3, OFF)))
-    (0, 31, 3, -1)
-    """
-    digits = (number // weight % BASE for weight in WEIGHTS)
-    return tuple(OFF if digit == GONE else digit for digit in digits)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puzzles: positions won by force, a file for each game.
 
-`tests/bench/puzzles.py` makes them, and a test proves each.
+`tests/tools/puzzles.py` makes them, and a test proves each.
 """
 
 from __future__ import annotations

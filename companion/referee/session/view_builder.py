@@ -80,7 +80,7 @@ def table_view(state: SessionState) -> TableView:
         clocks=state.clocks_elsewhere if state.clocks is None else clock_views(state.clocks, belief.now_ms),
         clock_start=_clock_start(state),
         pressers=(state.decided.side,) if state.decided and needs_press(state) else state.pressers,
-        # HasRegions, HasHands, HasScores, HasCounts: protocol checks would take longer than all the rest
+        # HasRegions, HasHands, HasScores: protocol checks would take longer than all the rest
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
         hands=tuple(map(tuple, rules.hands(lying.position))) if hasattr(rules, "hands") else (),
         captured=_captured(state),

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.link.panel import load_panel
-from companion.virtual.boards.dgt import VirtualDgtBoard
-from companion.virtual.boards.millennium import VirtualMillenniumBoard
 from companion.virtual.panel import VirtualPanel
+from tests.virtual.boards.dgt import VirtualDgtBoard
+from tests.virtual.boards.millennium import VirtualMillenniumBoard
 
 FILES: Final = "abcdefgh"
 BEGUN: Final = {

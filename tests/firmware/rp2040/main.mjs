@@ -51,7 +51,6 @@ const commands = {
     return cycle(chip.clock.nanos);
   },
   feed: (hex) => chip.uart.feed(Buffer.from(hex, "hex")),
-  unsent: () => chip.uart.arrivals.length,
   take: () => sent.splice(0),
   cell: (position, isClosed, cell) => {
     board.cell(position, isClosed);

@@ -28,9 +28,9 @@ from companion.referee.values.commands import Answer, LetStand, Pause, Resume
 from companion.referee.values.questions import Aspect, Choice, Question
 from companion.referee.values.timing import DEFAULT_TIMING
 from companion.referee.values.view import Phase
-from companion.virtual.hands import PROFILES, motions
 from tests.bench.attempts import Attempts
 from tests.fakes import FakeTable
+from tests.virtual.hands import PROFILES, motions
 
 REST_MS = DEFAULT_TIMING.longest_ms + 200
 PLIES = 6

@@ -17,8 +17,8 @@ from companion.host.doctor.camera import BoardFacts, CameraFacts, CameraProbe, e
 from companion.host.doctor.checks import Level
 from companion.sensing.problems import CameraProblem
 from companion.sensing.profile import Locked
-from companion.virtual.scene import Exposure
 from tests.host.printed import PrintedTable
+from tests.virtual.scene import Exposure
 
 BOARD = BoardFacts(4, 4, 0.3, ("h8", 4.2), 0.4)
 WELL = CameraFacts("0", "C920", (1920, 1080), 30.0, False, Locked(True, True, True), None, "", BOARD)

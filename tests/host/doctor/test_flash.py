@@ -35,7 +35,6 @@ SYNC, LOAD_ADDRESS, PROG_PAGE, READ_PAGE, READ_SIGN, LEAVE = 0x30, 0x55, 0x64, 0
 LENGTHS = {0x41: 1, 0x42: 20, 0x45: 5, 0x56: 4, LOAD_ADDRESS: 2}
 """Bytes of arguments before the end mark; other commands have none, or are handled apart."""
 IN_SYNC, DONE, END = b"\x14", b"\x10", 0x20
-PAGE_BYTES = 128
 
 
 def image(hex_file: str) -> bytes:

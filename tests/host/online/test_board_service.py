@@ -20,12 +20,12 @@ from websockets.exceptions import InvalidStatus
 from companion.host.clock import monotonic
 from companion.host.online.board_service import MOST_FEEDS, listening
 from companion.host.settings import BoardServiceSettings
-from companion.virtual.boards.dgt import VirtualDgtBoard
-from companion.virtual.boards.wire import pieces_of
 from companion.virtual.panel import VirtualPanel
 from tests.host.online.walks import PATIENCE_S, Walk, walking
 from tests.host.tcp import TcpPanel
 from tests.ports import free_port
+from tests.virtual.boards.dgt import VirtualDgtBoard
+from tests.virtual.boards.wire import pieces_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 LICHESS = "https://lichess.org"

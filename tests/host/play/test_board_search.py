@@ -22,11 +22,11 @@ from companion.host.doctor.commands import examine_panel
 from companion.host.play.board_search import BoardsAround, resolved
 from companion.host.play.plugged import plugged_boards
 from companion.model.errors import PanelSilent, PortUnavailable
-from companion.virtual.boards.chessnut import VirtualChessnutBoard
-from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import chess_pieces
 from tests.hid_library import HidLibrary
 from tests.terminals import TerminalPanel
+from tests.virtual.boards.chessnut import VirtualChessnutBoard
+from tests.virtual.boards.dgt import VirtualDgtBoard
 
 CLOCK = monotonic(10_000)
 

@@ -26,7 +26,6 @@ from companion.model.advice import Advice, AdviceKind
 from companion.model.game import CallOut
 from companion.model.occupancy import cells_of
 from companion.referee.values.commands import Resign
-from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import BoardRig
 from tests.feedback.views import SIDES, VIEWS
 from tests.host.table.layers.test_board_menu import Content
@@ -35,6 +34,7 @@ from tests.host.test_every_game import rig_of
 from tests.lessons.table import LessonTable
 from tests.page import state_schema
 from tests.page_reader import edited
+from tests.virtual.boards.dgt import VirtualDgtBoard
 
 
 def state(pipeline: Pipeline, virtual_table: VirtualTable | None = None) -> Any:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from companion.games.close_quarters import CloseQuartersRules, GameState
+from companion.model.grid import OFF, Cell
 from companion.opponent.close_quarters.moves import Moves
-from companion.opponent.close_quarters.numbers import cells_in, number_of
+from companion.opponent.close_quarters.numbers import BASE, GONE, WEIGHTS, number_of
 from companion.opponent.close_quarters.paths import MoveOptions
 from tests.opponent.close_quarters.samples import OPTIONS, positions, rules_of
 
@@ -34,6 +35,12 @@ def test_successors_are_the_positions_after_the_legal_moves(options: MoveOptions
             for index in np.flatnonzero(is_legal):
                 successors[index][int(reached[index])] += 1
         assert successors == [after(rules, position) for position in mine]
+
+
+def cells_in(number: int) -> tuple[Cell, ...]:
+    """The cells of the four pieces: the inverse of `number_of`."""
+    digits = (number // weight % BASE for weight in WEIGHTS)
+    return tuple(OFF if digit == GONE else digit for digit in digits)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=NAMED)

@@ -63,7 +63,6 @@ STYLES: Final[Mapping[str, Style]] = {
         grain=0.0, piece_grain=0.25, gloss=0.5, board_gloss=0.02,
     ),
 }  # fmt: skip
-WOODEN: Final = ("wooden", "pale wooden", "red wooden")
 
 
 def linear(colour: Colour) -> NDArray[np.float32]:

@@ -18,9 +18,9 @@ from companion.sensing.camera import CameraSensor
 from companion.sensing.tagged_table import TaggedTable, marks_by_tag
 from companion.sensing.vision.codes import Codes, codes_of
 from companion.sensing.vision.geometry import Lens, View, view_of
-from companion.virtual.optics import Optics
-from companion.virtual.render import Arm, Thing
-from companion.virtual.scene import PLAIN, Exposure, Scene
+from tests.virtual.optics import Optics
+from tests.virtual.render import Arm, Thing
+from tests.virtual.scene import PLAIN, Exposure, Scene
 
 CORNER = 1.2
 """Edge of a corner tag, in cells.

@@ -8,8 +8,8 @@ import pytest
 
 from companion.sensing.problems import CameraProblem
 from companion.sensing.vision.exposure import light_trouble
-from companion.virtual.scene import Exposure
 from tests.host.printed import PrintedTable
+from tests.virtual.scene import Exposure
 
 BOARD = ((400.0, 600.0), (880.0, 600.0), (800.0, 100.0), (480.0, 100.0))
 

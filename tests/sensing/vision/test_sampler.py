@@ -9,9 +9,9 @@ import pytest
 from companion.model.grid import rectangle
 from companion.model.tags import family
 from companion.sensing.vision.sampler import Known, Still, watch
-from companion.virtual.optics import Optics
-from companion.virtual.scene import Scene, Thing
 from tests.sensing.vision.tables import all_codes, true_view
+from tests.virtual.optics import Optics
+from tests.virtual.scene import Scene, Thing
 
 GRID = rectangle(4, 4, cell_mm=25.0)
 OPTICS = Optics((640, 480), (50.0, -20.0, 200.0), (50.0, 48.0), focal_px=600.0, noise=2.0)

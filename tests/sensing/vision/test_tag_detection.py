@@ -13,10 +13,10 @@ from companion.model.tags import family
 from companion.sensing.vision.codes import Grey, read
 from companion.sensing.vision.geometry import Lens, View
 from companion.sensing.vision.tag_detection import REACH, SAMPLES, Found, Patch, find_tag, patch_of
-from companion.virtual.optics import Optics
-from companion.virtual.render import Arm, Thing
-from companion.virtual.scene import Scene
 from tests.sensing.vision.tables import all_codes, corner_things, true_view
+from tests.virtual.optics import Optics
+from tests.virtual.render import Arm, Thing
+from tests.virtual.scene import Scene
 
 GRID = rectangle(8, 8, cell_mm=25.0)
 CODES = all_codes(range(4, 60))

@@ -18,12 +18,12 @@ from companion.host.journal.setup import GameSetup
 from companion.host.play.board_search import BoardsAround
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
-from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from tests.boards.rig import chess_pieces
 from tests.hid_library import HidLibrary
 from tests.host.hall.halls import BRISK, QUICK, hall_at, until
 from tests.packets import PacketBoard
 from tests.simulated_libraries import bleak, hid
+from tests.virtual.boards.chessnut import VirtualChessnutBoard
 
 CLOCK = monotonic(10_000)
 

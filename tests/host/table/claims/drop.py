@@ -114,11 +114,6 @@ def never(_drop: Drop, _said: dict[str, Argument]) -> bool:
     return False
 
 
-def is_not_legal(_drop: Drop, _said: dict[str, Argument]) -> bool:
-    """A claim that says no more than that."""
-    return True
-
-
 def of_another_side(drop: Drop, said: dict[str, Argument]) -> bool:
     """It is the other side's turn."""
     is_named = said["cell"] in {drop.name(cell) for cell in drop.source}

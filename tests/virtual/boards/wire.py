@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way from a simulated board to its host: slow, and with faults."""
+"""The way from another maker's simulated board to its host: slow, and with faults.
+
+These boards share nothing with `companion.boards`: each side has its own account of the protocol.
+"""
 
 from __future__ import annotations
 

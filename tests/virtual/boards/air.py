@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, Protocol
 
-from companion.virtual.boards.wire import NEVER_MS
+from tests.virtual.boards.wire import NEVER_MS
 
 _FILES: Final = "abcdefgh"
 

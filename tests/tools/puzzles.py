@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the puzzles of a game, from games of the computer against itself.
 
-    python tests/bench/puzzles.py chess --seconds 120 > companion/opponent/puzzles/chess.toml
+    python tests/tools/puzzles.py chess --seconds 120 > companion/opponent/puzzles/chess.toml
 
 A puzzle has one winning first move, and is proven by `companion.opponent.proof`.
 """
@@ -23,7 +23,7 @@ from companion.opponent.find import knowledge_of
 from companion.opponent.knowledge import SURE, WIN
 from companion.opponent.levels import find_level
 from companion.opponent.player import choose, last_of
-from companion.opponent.proof import winning_moves
+from companion.opponent.proof import Proof
 from companion.opponent.search import Search
 
 MOST_MOVES: Final = {
@@ -79,6 +79,14 @@ def seen_win(rules: AnyRules, position: Any) -> int:
     return (WIN - value + 1) // 2 if value >= SURE else 0
 
 
+def winning_moves(rules: AnyRules, position: Any, moves: int) -> list[Any]:
+    """The moves that win in *moves* of the side to move, whatever is replied."""
+    proof: Proof[Any, Any] = Proof(knowledge_of(rules), position.turn)
+    return [
+        move for move in rules.legal_moves(position) if proof.holds(rules.apply(position, move), moves - 1)
+    ]
+
+
 def last_wins(rules: AnyRules, positions: list[Any]) -> Iterator[tuple[Any, int]]:
     """The last of *positions* with the moves until the side to move wins, by proof.
 
@@ -116,7 +124,7 @@ def parser() -> argparse.ArgumentParser:
     """The options."""
     made = argparse.ArgumentParser(
         description="Make the puzzles of a game, from games of the computer against itself.",
-        epilog="examples:\n  python tests/bench/puzzles.py chess --seconds 120",
+        epilog="examples:\n  python tests/tools/puzzles.py chess --seconds 120",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("game", help="name of the game")
@@ -144,7 +152,7 @@ def main() -> None:
                 print(wished.game, moves, len(found[moves]), text, file=sys.stderr, flush=True)
                 break
     print(
-        f"# Puzzles of {wished.game}, made by tests/bench/puzzles.py --seed {wished.seed}; a test proves each.\n"
+        f"# Puzzles of {wished.game}, made by tests/tools/puzzles.py --seed {wished.seed}; a test proves each.\n"
     )
     print("# The side to move wins in `moves` of its own at most; one first move does it.\n")
     for moves in (each for each in sorted(found) if found[each]):

@@ -31,7 +31,7 @@ FILE: Final = ROOT / "companion" / "opponent" / "openings.toml"
 MARGIN: Final = 25
 """In hundredths of the least piece."""
 HEAD: Final = """\
-# Openings of the computer as an opponent, made by `tests/bench/openings.py` from its own games under the default
+# Openings of the computer as an opponent, made by `tests/tools/openings.py` from its own games under the default
 # options; `companion/opponent/variety.py` reads them. Each line of a game is as likely as another.
 [lines]
 """
@@ -63,7 +63,7 @@ def written(lines: Mapping[str, Sequence[str]]) -> str:
 
 def parser() -> argparse.ArgumentParser:
     """The command's arguments."""
-    found = arguments(__doc__, "python tests/bench/openings.py --only chess --games 40 --jobs 2")
+    found = arguments(__doc__, "python tests/tools/openings.py --only chess --games 40 --jobs 2")
     found.add_argument("--only", choices=slugs(), action="append", help="make those of this game")
     found.add_argument("--games", type=int, default=40, metavar="N", help="games played (default: 40)")
     found.add_argument(

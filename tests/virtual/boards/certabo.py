@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from companion.virtual.boards.wire import Spoil, Wire
+from tests.virtual.boards.wire import Spoil, Wire
 
 _BYTE_MS: Final = 10 / 38.4
 _SENTIO_MS: Final = 100

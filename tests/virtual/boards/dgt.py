@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.virtual.boards.wire import Spoil, Wire
+from tests.virtual.boards.wire import Spoil, Wire
 
 _CODES: Final = {
     "P": 1,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Grid
-from companion.virtual.optics import Optics
+from tests.virtual.optics import Optics
 
 Image: TypeAlias = NDArray[np.uint8]
 Pattern: TypeAlias = Sequence[Sequence[bool]]

@@ -85,7 +85,7 @@ def compared(rules: AnyRules, weights: Mapping[str, int], games: int, nodes: int
 
 def parser() -> argparse.ArgumentParser:
     """The command's arguments."""
-    found = arguments(__doc__, "python tests/bench/tune.py --only fightopia --steps 300 --nodes 300")
+    found = arguments(__doc__, "python tests/tools/tune.py --only fightopia --steps 300 --nodes 300")
     found.add_argument("--only", choices=slugs(), default="fightopia", help="the game (default: fightopia)")
     found.add_argument("--steps", type=int, metavar="N", help="pairs of games (default: 300)")
     found.add_argument("--nodes", type=int, default=200, metavar="N", help="positions a move (default: 200)")

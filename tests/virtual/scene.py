@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Grid
-from companion.virtual.optics import Optics
-from companion.virtual.render import (
+from tests.virtual.optics import Optics
+from tests.virtual.render import (
     PAPER,
     Arm,
     Bounds,

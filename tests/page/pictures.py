@@ -23,7 +23,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.page.conftest import CHROMIUM
-from tests.page.test_page import cell, play
+from tests.page.test_page import cell, more, play
 
 FOLDER: Final = Path(__file__).parents[2] / "docs"
 COLOURS: Final = 200
@@ -100,7 +100,7 @@ def new_game(browser: Browser) -> None:
     """Another game is chosen."""
     with playing("chess") as address:
         page = opened(browser, address, 1100, 760)
-        page.get_by_role("button", name="New game").click()
+        more(page)
         page.locator("#game").select_option("martian-chess")
         page.locator("#more summary").click()
         page.locator("select[name=players]").select_option("4")
@@ -111,7 +111,7 @@ def board_menu(browser: Browser) -> None:
     """A game is chosen on the board, and its opponents are offered."""
     with playing("chess") as address:
         page = opened(browser, address, 1100, 640)
-        page.get_by_role("button", name="New game").click()
+        more(page)
         page.get_by_role("button", name="Choose on the board").click()
         offered = page.get_by_role("button", name=re.compile(r"^c3.*Fightopia$"))
         expect(offered).to_have_count(1)

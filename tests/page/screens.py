@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.host.tables import WHOLE_GAME, written
 from tests.page.conftest import ended, soldered, started
 from tests.page.fingers import Fingers, middle
-from tests.page.test_page import carry, cell, play, prompt
+from tests.page.test_page import PAUSE, RECORD, carry, cell, more, play, prompt
 from tests.page.test_start_page import Started
 from tests.programs import companion
 
@@ -122,14 +122,18 @@ def chess(browser: Browser, language: str) -> Shown:
             ("settings", "#open-settings"),
             ("keys", "#open-keys"),
             ("seats", "#seat"),
-            ("new-game", "[data-command=new-game]"),
+            ("new-game", "[data-command=more]"),
         ):
+            if name == "keys":
+                dialog(page, "#open-settings")
             dialog(page, opener)
+            if name == "new-game":
+                dialog(page, "#confirm button >> nth=0")
             yield name, page
             page.keyboard.press("Escape")
             expect(page.locator("dialog[open]")).to_have_count(0)
             page.set_viewport_size({"width": 1440, "height": 900})
-        page.locator("[data-command=pause]").click()
+        more(page, PAUSE)
         expect(page.locator("[data-command=resume]")).to_be_visible()
         yield "pause", page
 
@@ -187,7 +191,7 @@ def boards_and_pieces(browser: Browser, language: str) -> Shown:
 def own_options(browser: Browser, language: str) -> Shown:
     """The fields of the new-game dialog for values beyond its lists."""
     with table(browser, "chess", language=language) as page:
-        dialog(page, "[data-command=new-game]")
+        more(page)
         page.locator("#more summary").click()
         page.locator("select[name=start]").select_option("own-text")
         page.locator("#options input[type=text]").fill("4k3/8/8/8/8/8/8/4K2X w - - 0 1")
@@ -210,7 +214,8 @@ def two_browsers(browser: Browser, language: str) -> Shown:
     with table(browser, "chess", *PLAYERS, language=language) as page:
         for move, written in (("e2-e4", "e4"), ("d7-d5", "d5"), ("e4-d5", "exd5")):
             play(page, move, written)
-        dialog(page, "[data-command=correct-record]")
+        more(page, RECORD)
+        page.evaluate("scrollTo(0, 0)")
         yield "put-right", page
         page.keyboard.press("Escape")
         expect(page.locator("dialog[open]")).to_have_count(0)
@@ -285,7 +290,7 @@ def other_games(browser: Browser, language: str) -> Shown:
         with table(browser, game, language=language) as page:
             yield game, page
     with table(browser, "chess", language=language) as page:
-        page.locator("[data-command=new-game]").click()
+        more(page)
         page.locator("#at-board").click()
         expect(page.locator("#board .menu text")).not_to_have_count(0)
         page.mouse.move(0, 0)

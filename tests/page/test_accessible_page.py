@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.page.desks import watch_for
-from tests.page.test_page import cell, play, prompt
+from tests.page.test_page import cell, more, play, prompt
 from tests.page.test_whole_page import violations
 
 from .conftest import NewGame, Start, soldered
@@ -132,7 +132,7 @@ def test_the_game_chooser_and_the_settings_are_accessible(
     context: BrowserContext, new_game: NewGame, faults: Faults
 ) -> None:
     page = opened(context, new_game("martian-chess"))
-    page.get_by_role("button", name="New game").click()
+    more(page)
     assert faults(page) == []
     page.get_by_text("More rules").click()
     page.locator("select[name=players]").select_option("6")
@@ -140,11 +140,10 @@ def test_the_game_chooser_and_the_settings_are_accessible(
     assert faults(page) == []
     page.get_by_role("button", name="Cancel").click()
     page.set_viewport_size({"width": 1280, "height": 800})
-    for button in ("Settings", "Keys"):
+    for button in ("Settings", "Keys"):  # the second one is in the first dialog
         page.get_by_role("button", name=button, exact=True).click()
         assert faults(page) == [], button
-        page.keyboard.press("Escape")
-        page.set_viewport_size({"width": 1280, "height": 800})
+    page.keyboard.press("Escape")
 
 
 def test_the_big_screen_is_full_screen_and_keeps_the_device_awake(
@@ -154,7 +153,7 @@ def test_the_big_screen_is_full_screen_and_keeps_the_device_awake(
     context.add_init_script(LOCKS)
     page = opened(context, new_game())
     held = "locks.filter((lock) => !lock.released).length"
-    page.get_by_role("button", name="Big screen").click()
+    page.keyboard.press("b")
     watch_for(page, "() => document.fullscreenElement === document.documentElement")
     watch_for(page, f"() => {held} === 1")
     page.evaluate("locks[0].release()")  # as a browser does whose window is put behind another

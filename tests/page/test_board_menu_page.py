@@ -9,7 +9,7 @@ from typing import IO
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.page.test_page import cell, play, prompt
+from tests.page.test_page import cell, more, play, prompt
 from tests.page.test_whole_page import RECORDERS, speak, violations
 
 from .conftest import Start, soldered
@@ -109,7 +109,7 @@ def test_at_a_virtual_table_the_dialog_clears_the_board_for_the_spoken_menu(
     page.goto(start(game="chess").address)
     expect(prompt(page)).to_have_text("White moves.")
     speak(page)
-    page.locator("[data-command=new-game]").click()
+    more(page)
     page.get_by_role("button", name="Choose on the board").click()
     expect(prompt(page)).to_contain_text("Or choose a game")
     for name, said in (("Fightopia", "Fightopia. Against whom?"), ("Begin", "")):

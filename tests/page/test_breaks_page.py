@@ -6,6 +6,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.page.test_page import ADJOURN, more
+
 from .conftest import NewGame, Start
 
 pytestmark = pytest.mark.browser
@@ -16,10 +18,10 @@ def test_a_game_with_clocks_and_gestures_is_adjourned_and_resumed(browser: Brows
     page.goto(start("--clock", "5+3", "--gestures", "presses").address)
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")
     expect(page.locator("#notices")).to_contain_text("Press your button three times")
-    page.locator("#commands [data-command=adjourn]").click()
+    more(page, ADJOURN)
     page.get_by_role("dialog").get_by_role("button", name="Yes").click()
     expect(page.locator("#prompt")).to_have_text("The game is adjourned: the pieces may be put away.")
-    page.locator("#commands [data-command=resume]").click()
+    page.locator("#now [data-command=resume]").click()
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")
     page.close()
 

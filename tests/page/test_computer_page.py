@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.host.game_info import named_levels
-from tests.page.test_page import play
+from tests.page.test_page import more, play
 from tests.page.test_whole_page import violations
 
 from .conftest import Start, soldered
@@ -71,7 +71,7 @@ def test_levels_of_chess_are_chosen_by_their_strength(browser: Browser, start: S
     expect(page.get_by_label("Level of the computer").locator("option")).to_have_text(said)
     page.keyboard.press("Escape")
     expect(page.locator("#far .name")).to_have_text("Computer (Newcomer) · Black")
-    page.locator("[data-command=new-game]").click()
+    more(page)
     offered = page.locator("#players select").nth(1).locator("option")
     expect(offered).to_have_text(["Person at the table", *said])
     page.close()
@@ -110,7 +110,7 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     page = context.new_page()
     page.goto(start().address)
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")
-    page.locator("[data-command=new-game]").click()
+    more(page)
     who = page.locator("#players select")
     expect(who).to_have_count(2)
     page.get_by_text("More rules").click()
@@ -131,7 +131,7 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     page.locator("#new-game button[value=begin]").click()
     expect(page.locator("#near .name")).to_have_text("Ann · Sword")
     expect(page.locator("#far .name")).to_have_text("Computer (Amateur) · Weapons")
-    page.locator("[data-command=new-game]").click()
+    more(page)
     expect(page.get_by_role("radio", name="Against the computer")).to_be_checked()
     expect(page.get_by_role("radio", name="2 Amateur")).to_be_checked()
     expect(page.get_by_label("Warn of losing moves: Sword")).to_be_checked()
@@ -151,7 +151,7 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     assert here is not None
     assert there is not None
     assert here["y"] > there["y"], "the board is seen from the side of the person"
-    page.locator("[data-command=new-game]").click()
+    more(page)
     expect(page.locator("#players select").first).to_have_value("2")  # as before
     expect(page.get_by_label("Warn of losing moves: Weapons")).to_be_checked()
     context.close()

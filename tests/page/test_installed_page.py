@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.page.conftest import NewGame, Start
-from tests.page.test_page import play, prompt
+from tests.page.test_page import PAUSE, more, play, prompt
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
@@ -56,7 +56,7 @@ def test_the_screen_stays_on_while_a_game_is_on(browser: Browser, new_game: NewG
     assert page.evaluate("window.held") == 0
     play(page, "a1-b2", "a1-b2")
     page.wait_for_function("() => window.held === 1")
-    page.get_by_role("button", name="Pause").click()
+    more(page, PAUSE)
     page.wait_for_function("() => window.held === 0")
     page.get_by_role("button", name="Go on").click()
     page.wait_for_function("() => window.held === 1")

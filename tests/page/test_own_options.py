@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.page.conftest import NewGame
 from tests.page.desks import Evening
+from tests.page.test_page import more
 from tests.page.test_whole_page import context, opened, violations
 
 __all__ = ["context"]
@@ -33,7 +34,7 @@ POOL = ["S1L5", "U1W5", "J1R5", "D1L5", "U2L4", "W2S4", "D2T4", "J2R4", "L3U3", 
 
 def dialog_for(page: Page, game: str) -> Locator:
     """The new-game dialog with *game* selected."""
-    page.get_by_role("button", name="New game").click()
+    more(page)
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("combobox", name="Game", exact=True).select_option(game)
     dialog.get_by_text("More rules").click()

@@ -17,6 +17,9 @@ from .conftest import NewGame, Start
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
+NEW_GAME, PAUSE, ADJOURN, RECORD = 0, 1, 2, -2
+"""Numbers in the list of *More* while a game is on; *Close* is the last."""
+
 
 @pytest.fixture
 def page(browser: Browser, new_game: NewGame) -> Iterator[Page]:
@@ -35,6 +38,12 @@ def page(browser: Browser, new_game: NewGame) -> Iterator[Page]:
 
 def cell(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=re.compile(rf"^{name}\b"))
+
+
+def more(page: Page, number: int = NEW_GAME) -> None:
+    """Choose the command *number* of those that *More* lists."""
+    page.locator("[data-command=more]").click()
+    page.locator("#confirm button").nth(number).click()
 
 
 def prompt(page: Page) -> Locator:

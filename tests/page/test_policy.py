@@ -22,6 +22,7 @@ from tests.host.hall.sites import NAME
 from tests.host.tables import WHOLE_GAME, written
 from tests.page.conftest import NewGame
 from tests.page.desks import Evening, board, log_in
+from tests.page.test_page import more
 from tests.page.test_replay_page import shown as replayed
 from tests.page.test_workshop_page import served as workshop
 
@@ -67,7 +68,7 @@ def test_the_page_at_the_table_in_all_its_shapes(watched: Watched, new_game: New
     page.locator("#open-settings").click()
     page.locator("#settings [data-pref=theme]").select_option("dark")
     page.locator("#settings button").click()
-    page.get_by_role("button", name="New game").click()
+    more(page)
     page.locator("#game").select_option("martian-chess")
     page.locator("#new-game button[value=begin]").click()
     expect(page.locator("#title")).to_have_text("Martian Chess")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.page.conftest import NewGame
-from tests.page.test_page import carry, cell, moves, play, prompt
+from tests.page.test_page import carry, cell, more, moves, play, prompt
 from tests.page.test_whole_page import violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk]
@@ -112,7 +112,7 @@ def test_another_kind_of_game_frees_the_seats_and_says_so(browser: Browser, new_
     with browsers(browser, new_game(), 2) as (first, second):
         sit(first, "I play Weapons")  # its board is turned
         for game, side in (("chess", "Black"), ("close-quarters", "Sword")):
-            first.get_by_role("button", name="New game").click()
+            more(first)
             first.locator("#game").select_option(game)
             first.locator("#new-game").get_by_role("button", name="Begin").click()
             expect(told(first)).to_have_text("Another game: the seats are free")

@@ -13,7 +13,7 @@ from .looks import SIZES
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk("desktop")]
 
-PARTS: Final = "header, #board, #far, #near, #message, #record, #repair, #commands"
+PARTS: Final = "header, #board, #far, #near, #message, #record, #commands"
 COVERED: Final = """parts => {
   const boxes = [...document.querySelectorAll(parts)].map((each) => each.getBoundingClientRect());
   const halves = { left: [0, 0, 0.5, 1], right: [0.5, 0, 1, 1], top: [0, 0, 1, 0.5], bottom: [0, 0.5, 1, 1] };

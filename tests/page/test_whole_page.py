@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.page.test_page import carry, cell, moves, play, prompt
+from tests.page.test_page import carry, cell, more, moves, play, prompt
 
 from .conftest import NewGame, Start
 
@@ -63,7 +63,7 @@ def opened(context: BrowserContext, address: str) -> Page:
     """The page at *address*, as soon as there is something to play."""
     page = context.new_page()
     page.goto(address)
-    expect(page.locator("#commands button").first).to_be_visible()
+    expect(page.locator("[data-command=more]")).to_be_visible()
     return page
 
 
@@ -78,7 +78,7 @@ def test_another_game_is_started_with_options_players_and_time(
 ) -> None:
     page = opened(context, new_game())
     play(page, "a1-b2", "a1-b2")
-    page.get_by_role("button", name="New game").click()
+    more(page)
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("The game under way stops here")).to_be_visible()
     assert violations(page) == []
@@ -103,7 +103,7 @@ def test_another_game_is_started_with_options_players_and_time(
     expect(page).to_have_title("Fightopia – Companion")
     expect(prompt(page)).to_have_text("White moves.")
     expect(moves(page)).to_have_count(0)
-    page.get_by_role("button", name="New game").click()
+    more(page)
     dialog.get_by_text("More rules").click()
     expect(dialog.get_by_role("textbox", name="White")).to_have_value("Ann")
     expect(dialog.get_by_role("combobox", name="Called out")).to_have_value("none")
@@ -123,14 +123,10 @@ def test_a_rematch_is_one_click_after_the_end(context: BrowserContext, new_game:
 
 
 def speak(page: Page) -> None:
-    """Switch speech on, on a phone in the settings."""
-    tool = page.get_by_role("button", name="Speech")
-    if tool.is_visible():
-        tool.click()
-    else:
-        page.get_by_role("button", name="Settings").click()
-        page.get_by_label("Speech").check()
-        page.keyboard.press("Escape")
+    """Switch speech on."""
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Speech").check()
+    page.keyboard.press("Escape")
 
 
 def test_important_events_are_spoken_if_that_is_on_and_sounded_once(

@@ -8,14 +8,15 @@ import { nameOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
-// By the element that holds them, the slots with their commands. A repair that is not possible now
-// is shown disabled, another command is hidden.
-const SLOTS = {
-  repair: [["set-right"], ["let-stand"], ["take-back"], ["correct-record"]],
-  commands: [["new-game"], ["pause", "resume"], ["adjourn"], ["draw"], ["hint"], ["resign"]],
-};
+// The slots with their commands. One that is not possible now is hidden, and keeps its place.
+const SLOTS = [["hint"], ["draw"], ["more"], ["take-back"], ["new-game", "resign"]];
+// These are asked for seldom: *more* lists them.
+const MORE = ["new-game", "pause", "adjourn", "set-right", "let-stand", "correct-record"];
 // These answer the message and stand below it while they are possible.
-const NOW = ["agree", "decline", "next-lesson", "repeat-lesson", "review", "rematch", "share", "start-clock"];
+const NOW = [
+  ...["set-right", "let-stand", "resume", "agree", "decline", "next-lesson", "repeat-lesson", "review", "rematch"],
+  ...["share", "start-clock"],
+];
 
 export function makeCommands(table, { send, begin, putRight, share, review, may }) {
   const { labels, sides } = table;
@@ -82,11 +83,17 @@ export function makeCommands(table, { send, begin, putRight, share, review, may 
     "next-lesson": ({ game, lesson }) => ({ act: sendIt("Begin", { game, lesson: lesson.following }) }),
     "repeat-lesson": () => ({ act: sendIt("Again") }),
     "new-game": () => ({ act: begin }),
+    more: () => ({
+      question: labels["more-commands"],
+      answers: MORE.filter(isPossible).map((name) => ({ text: labels[name], act: () => carryOut(name) })),
+      no: labels.close,
+    }),
   };
 
   function isPossible(name) {
     const { commands, draw_offered_by: by, guides } = shown;
     if (name === "review") return Boolean(shown.outcome && shown.record.length && !shown.lesson && review);
+    if (name === "more") return MORE.some(isPossible);
     if (name === "share") return Boolean(shown.outcome && share);
     if (name === "set-right") return isVirtual && guides.length > 0;
     if (name === "agree" || name === "decline") {
@@ -99,35 +106,37 @@ export function makeCommands(table, { send, begin, putRight, share, review, may 
 
   async function carryOut(name) {
     if (!shown || !isPossible(name)) return;
-    const { act, question, answers } = COMMANDS[name](shown);
+    const { act, question, answers, no = labels.no } = COMMANDS[name](shown);
     if (!question) {
       act();
       return;
     }
-    const chosen = await choose(question, answers.map(({ text }) => text), labels.no);
+    const chosen = await choose(question, answers.map(({ text }) => text), no);
     if (chosen !== null) answers[chosen].act();
   }
 
   function button(name) {
-    const made = el("button", { type: "button", "data-command": name, onclick: () => carryOut(name) }, labels[name]);
+    const text = labels[name === "more" ? "more-commands" : name];
+    const made = el("button", { type: "button", "data-command": name, onclick: () => carryOut(name) }, text);
     buttons.set(name, made);
     return made;
   }
 
-  for (const [id, slots] of Object.entries(SLOTS)) {
-    byId(id).replaceChildren(...slots.map((slot) => el("div", { class: "slot" }, ...slot.map(button))));
-  }
+  byId("commands").replaceChildren(...SLOTS.map((slot) => el("div", { class: "slot" }, ...slot.map(button))));
   NOW.forEach(button);
+
+  // Below the message a board that is wrong can be accepted; *more* has it at other times, too.
+  const isAnswer = (name) => isPossible(name) && (name !== "let-stand" || Boolean(shown.fault));
+  // While a game is on, another one is begun by *more*.
+  const isOffered = (name) => isPossible(name) && (name !== "new-game" || !isPossible("resign"));
 
   function draw(view, virtual) {
     shown = view;
     isVirtual = Boolean(virtual);
     const focused = document.activeElement?.dataset.command;
-    buttons.get("set-right").parentElement.hidden = !isVirtual; // people set up a real board
     buttons.get("hint").parentElement.hidden = !view.gives_hints; // in a hall there are none
-    SLOTS.repair.flat().forEach((name) => (buttons.get(name).disabled = !isPossible(name)));
-    SLOTS.commands.flat().forEach((name) => buttons.get(name).classList.toggle("away", !isPossible(name)));
-    const wanted = NOW.filter(isPossible).map((name) => buttons.get(name));
+    SLOTS.flat().forEach((name) => buttons.get(name).classList.toggle("away", !isOffered(name)));
+    const wanted = NOW.filter(isAnswer).map((name) => buttons.get(name));
     const isSame = wanted.length === byId("now").children.length && wanted.every((each) => each.isConnected);
     if (!isSame) byId("now").replaceChildren(...wanted);
     if (focused && !isPossible(focused)) byId("commands").querySelector("button:not(.away)").focus();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switches: in a dialog, and the most used ones at the top of the page.
+// The switches: in a dialog, and that of the sound at the top of the page.
 
 const byId = (id) => document.getElementById(id);
 
 export function makeSettings(prefs) {
   const dialog = byId("settings");
+  const keys = byId("keys"); // of a table
   const switches = [...document.querySelectorAll("[data-pref]")];
 
   switches.forEach((each) => {
@@ -27,7 +28,10 @@ export function makeSettings(prefs) {
   const open = () => dialog.showModal();
 
   byId("open-settings").addEventListener("click", open);
-  byId("open-keys")?.addEventListener("click", () => byId("keys").showModal());
+  if (keys) {
+    byId("open-keys").hidden = false;
+    byId("open-keys").addEventListener("click", () => (dialog.close(), keys.showModal()));
+  }
   show();
 
   return {

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -192,3 +192,21 @@ class LazyCommands(MutableMapping[str, Any]):
             return group.commands[name]
         group.name = name
         return group
+
+
+class LazyGroup(PlainGroup):
+    """A group whose commands are listed under headings without importing them."""
+
+    panels: ClassVar[Mapping[str, Mapping[str, Lazy]]]
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = LazyCommands(
+            {name: each for panel in self.panels.values() for name, each in panel.items()}
+        )
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        """Write the commands without importing them."""
+        for heading, commands in self.panels.items():
+            with formatter.section(_heading(heading)):
+                formatter.write_dl([(name, each.help) for name, each in commands.items()])

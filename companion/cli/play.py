@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from companion.cli.online import Against, Colour, Days, GameId, OnlinePlace, Rated, Via
-from companion.cli.program import Commands
+from companion.cli.program import Commands, LongCommand
 from companion.cli.shared import (
     BOARD,
     PAGE,
@@ -49,12 +49,40 @@ from companion.cli.table_options import (
 app: Final = Commands()
 
 
+class _Play(LongCommand):
+    usual = frozenset(
+        {
+            "option",
+            "player",
+            "computer",
+            "level",
+            "warn",
+            "clock",
+            "resume",
+            "record",
+            "language",
+            "port",
+            "camera",
+            "profile",
+            "tagless",
+            "lamps",
+            "online",
+            "against",
+            "http_address",
+            "browser",
+            "terminal",
+        }
+    )
+    """What players at home need."""
+
+
 @app.command(
+    cls=_Play,
     epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
     "companion play chess --camera 0 --profile kitchen · "
     "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · "
     "companion play close-quarters --resume · companion play chess --terminal · "
-    "companion play chess --computer black --level 4"
+    "companion play chess --computer black --level 4",
 )
 def play(
     game: GameArgument,

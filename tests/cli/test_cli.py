@@ -208,6 +208,42 @@ def test_help_shows_no_values_for_flags_and_no_required_password(
     ]
 
 
+def shown_options(*words: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The options in a help, except for `--help`."""
+    assert main([*words]) == 0
+    rows = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
+    return [name for name in rows if name != "--help"]
+
+
+def test_no_help_shows_more_than_twenty_options(capsys: pytest.CaptureFixture[str]) -> None:
+    left: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
+    seen = list[tuple[str, ...]]()
+    while left:
+        words, command = left.pop()
+        seen.append(words)
+        assert len(shown_options(*words, "--help", capsys=capsys)) <= 20, words
+        left += [((*words, name), each) for name, each in getattr(command, "commands", {}).items()]
+    assert {("play",), ("hall",), ("hall", "table"), ("tools", "print", "tags")} < {*seen}
+
+
+def test_help_with_all_shows_every_option_of_play(capsys: pytest.CaptureFixture[str]) -> None:
+    group: Any = typer.main.get_command(app)
+    every = shown_options("play", "--help", "--all", capsys=capsys)
+    assert sorted(every) == sorted(
+        max((word for word in each.opts if word.startswith("--")), key=len)
+        for each in group.commands["play"].params
+        if each.param_type_name == "option"
+    )
+    assert shown_options("play", "--all", "-h", capsys=capsys) == every
+    usual = shown_options("play", "--help", capsys=capsys)
+    assert [name for name in every if name in usual] == usual
+    assert main(["play", "--help"]) == 0
+    said = f"{len(every) - len(usual)} more options: companion play --help --all\n"
+    assert said in capsys.readouterr().out
+    assert main(["play", "chess", "--all"]) == 2
+    assert "No such option: --all" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [["nonsense"], ["--nonsense"], ["games", "--nonsense"]])
 def test_words_that_are_not_understood_end_with_2(
     words: list[str], capsys: pytest.CaptureFixture[str]

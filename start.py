@@ -5,7 +5,7 @@
 `python3 start.py`.
 
 Without arguments it serves the start page; otherwise they are those of `companion`:
-`python3 start.py demo`. With `--install` it adds extras or packages first, so
+`python3 start.py tools demo`. With `--install` it adds extras or packages first, so
 `python3 start.py --install camera gif`. What only installs is removed again: pip and the build
 tools. Its rule: only the standard library, and syntax that an old Python can parse, so that it
 can name the version it needs.

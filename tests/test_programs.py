@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no fo
         ["games", "chess"],
         pytest.param(["play", "ludo"], marks=pytest.mark.long),
         ["rules", "chess", "--language", "fr"],
-        ["moves", "--nonsense"],
+        ["tools", "moves", "--nonsense"],
     ],
 )
 def test_output_and_exit_code_are_those_of_python_m_companion(words: list[str]) -> None:
@@ -43,7 +43,7 @@ def test_output_and_exit_code_are_those_of_python_m_companion(words: list[str]) 
 
 def test_a_program_reads_its_input_and_ends_with_it() -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    words = ["panel", "chess", "--listen", "0"]
+    words = ["tools", "simulate", "chess", "--listen", "0"]
     with Program("companion", words, stdin=PIPE, stdout=PIPE, env=environment) as panel:
         assert panel.stdout is not None
         assert "socket://" in panel.stdout.readline()

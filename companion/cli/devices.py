@@ -20,7 +20,9 @@ from companion.cli.shared import (
 app: Final = Commands()
 
 
-@app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
+@app.command(
+    epilog="Examples: companion tools panels · companion tools panels /dev/ttyUSB0 socket://localhost:7000"
+)
 def panels(
     context: typer.Context,
     port: Annotated[
@@ -50,7 +52,9 @@ def panels(
         raise typer.Exit(FAILED)
 
 
-@app.command(epilog="Examples: companion flash 8x8 --port /dev/ttyUSB0 · companion flash 20x20 --port COM3")
+@app.command(
+    epilog="Examples: companion tools flash 8x8 --port /dev/ttyUSB0 · companion tools flash 20x20 --port COM3"
+)
 def flash(
     context: typer.Context,
     board: Annotated[
@@ -146,7 +150,7 @@ def doctor(
 
 
 @app.command(
-    epilog="Examples: companion switches --port /dev/ttyUSB0 · companion switches --port COM3 --language de"
+    epilog="Examples: companion tools switches --port /dev/ttyUSB0 · companion tools switches --port COM3 --language de"
 )
 def switches(
     context: typer.Context,
@@ -173,11 +177,10 @@ def switches(
 
 
 @app.command(
-    "panel",
-    epilog="Example: companion panel close-quarters --listen 7000 · in another terminal: "
+    epilog="Example: companion tools simulate close-quarters --listen 7000 · in another terminal: "
     "companion play close-quarters --port socket://127.0.0.1:7000",
 )
-def serve(
+def simulate(
     game: GameArgument,
     option: OptionWords = None,
     listen: Annotated[

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion explain-moves` and `companion fit-costs`; the rule of `companion.cli.main` applies."""
+"""`companion tools explain-moves` and `fit-costs`; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ app: Final = Commands()
 
 @app.command(
     "explain-moves",
-    epilog="Examples: companion explain-moves evening.jsonl · companion explain-moves evening.jsonl --at 12",
+    epilog="Examples: companion tools explain-moves evening.jsonl · companion tools explain-moves evening.jsonl --at 12",
 )
 def explain_moves(
     journal: Annotated[Path, typer.Argument(dir_okay=False, help="Journal of a game.")],
@@ -82,7 +82,7 @@ def _lines(explained: Explained, language: str | None) -> list[str]:
 
 @app.command(
     "fit-costs",
-    epilog="Examples: companion fit-costs evening.jsonl · companion fit-costs *.jsonl -o club-costs.toml",
+    epilog="Examples: companion tools fit-costs evening.jsonl · companion tools fit-costs *.jsonl -o club-costs.toml",
 )
 def fit_costs(
     journal: Annotated[list[Path], typer.Argument(dir_okay=False, help="Journals of kept games.")],

@@ -82,7 +82,7 @@ def rules(game: GameArgument, option: OptionWords = None, language: LanguageCode
 
 
 @app.command(
-    epilog="Examples: companion moves gottaz · companion moves close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
+    epilog="Examples: companion tools moves gottaz · companion tools moves close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
 )
 def moves(game: GameArgument, option: OptionWords = None, position: PositionText = None) -> None:
     """List the legal moves of a position, one per line."""
@@ -95,7 +95,7 @@ def moves(game: GameArgument, option: OptionWords = None, position: PositionText
 
 
 @app.command(
-    epilog="Examples: companion perft martian-chess 4 · companion perft fightopia 2 --option pivot_clearance=swept"
+    epilog="Examples: companion tools perft martian-chess 4 · companion tools perft fightopia 2 --option pivot_clearance=swept"
 )
 def perft(
     game: GameArgument,
@@ -116,8 +116,8 @@ def perft(
 
 
 @app.command(
-    epilog="Examples: companion analyse close-quarters · companion analyse close-quarters -o sword=king --json · "
-    "companion analyse close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0' · companion analyse chess --seconds 10"
+    epilog="Examples: companion tools analyse close-quarters · companion tools analyse close-quarters -o sword=king --json · "
+    "companion tools analyse close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0' · companion tools analyse chess --seconds 10"
 )
 def analyse(
     context: typer.Context,

@@ -327,7 +327,7 @@ def assign(
     device: Annotated[
         str,
         typer.Argument(
-            help="Identity of a panel as in `companion panels`, or of a camera as reported by the hall."
+            help="Identity of a panel as in `companion tools panels`, or of a camera as reported by the hall."
         ),
     ],
     board: Annotated[str, typer.Argument(help="Name of its board.")],

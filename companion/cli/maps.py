@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion maps`: custom Tank Chess maps; the rule of `companion.cli.main` applies."""
+"""`companion tools maps`: custom Tank Chess maps; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ app: Final = Commands(
 MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="TOML file of a map.")]
 
 
-@app.command(epilog="Example: companion maps check ours.toml")
+@app.command(epilog="Example: companion tools maps check ours.toml")
 def check(file: MapFile) -> None:
     """Check a map; errors are reported with their position."""
     from companion.host.maps import check_map
@@ -27,7 +27,7 @@ def check(file: MapFile) -> None:
         print(line)
 
 
-@app.command(epilog="Example: companion maps show ours.toml")
+@app.command(epilog="Example: companion tools maps show ours.toml")
 def show(file: MapFile) -> None:
     """Show a map."""
     from companion.host.maps import show_map

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that play, show and replay games; the rule of `companion.cli.main` applies."""
+"""Commands that play and show games; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from companion.cli.online import Against, Colour, Days, GameId, OnlinePlace, Rated, Via
-from companion.cli.program import FAILED, Commands
+from companion.cli.program import Commands, LongCommand
 from companion.cli.shared import (
     BOARD,
     PAGE,
@@ -49,12 +49,40 @@ from companion.cli.table_options import (
 app: Final = Commands()
 
 
+class _Play(LongCommand):
+    usual = frozenset(
+        {
+            "option",
+            "player",
+            "computer",
+            "level",
+            "warn",
+            "clock",
+            "resume",
+            "record",
+            "language",
+            "port",
+            "camera",
+            "profile",
+            "tagless",
+            "lamps",
+            "online",
+            "against",
+            "http_address",
+            "browser",
+            "terminal",
+        }
+    )
+    """What players at home need."""
+
+
 @app.command(
+    cls=_Play,
     epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
     "companion play chess --camera 0 --profile kitchen · "
     "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · "
     "companion play close-quarters --resume · companion play chess --terminal · "
-    "companion play chess --computer black --level 4"
+    "companion play chess --computer black --level 4",
 )
 def play(
     game: GameArgument,
@@ -261,7 +289,8 @@ def _check_helpers(game: str, level: str | None, engine: str | None, *, is_analy
 
 
 @app.command(
-    epilog="Examples: companion record 0 what-happened · companion record 0 what-happened.avi --seconds 60"
+    "film",
+    epilog="Examples: companion tools film 0 what-happened · companion tools film 0 what-happened.avi --seconds 60",
 )
 def record(
     source: Annotated[str, typer.Argument(help="Number of a camera, or URL of a stream.")],
@@ -281,7 +310,7 @@ def record(
     keep(source, target, seconds, Console(highlight=False), is_lossless=lossless)
 
 
-@app.command(epilog="Examples: companion demo · companion demo --speed 3")
+@app.command(epilog="Examples: companion tools demo · companion tools demo --speed 3")
 def demo(
     speed: Annotated[
         float, typer.Option("--speed", min=0.1, max=100, help="Multiple of the normal speed.")
@@ -291,20 +320,3 @@ def demo(
     from companion.host.play.demo import run
 
     run(Console(), speed)
-
-
-@app.command(epilog="Example: companion replay my-game.jsonl")
-def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="Journal of a game.")]) -> None:
-    """Replay a journal and verify that it gives the same events."""
-    from companion.host.journal import journal
-    from companion.host.records.replay import replay as again
-
-    found = journal.read(file)
-    departure = again(found)
-    console = Console(highlight=False)
-    if found.note:
-        console.print(f"{file}: {found.note}", soft_wrap=True, markup=False)
-    if departure is not None:
-        console.print(f"{file}, {departure}", soft_wrap=True, markup=False)
-        raise typer.Exit(FAILED)
-    console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion print`: sheets for camera tables."""
+"""`companion tools print`: sheets for camera tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 app: Final = Commands(
     help="Make PDFs in exact millimetres: tags for pieces, boards, a lens chart, score sheets.",
-    epilog="Begin with: companion print tags close-quarters · companion print board close-quarters",
+    epilog="Begin with: companion tools print tags close-quarters · companion tools print board close-quarters",
     no_args_is_help=True,
 )
 
@@ -37,7 +37,7 @@ OutFile: TypeAlias = Annotated[
 ]
 
 
-@app.command(epilog="Example: companion print tags tank-chess -o map=companion-20 --cell-mm 25")
+@app.command(epilog="Example: companion tools print tags tank-chess -o map=companion-20 --cell-mm 25")
 def tags(
     game: GameArgument,
     option: OptionWords = None,
@@ -54,7 +54,7 @@ def tags(
     _for_game(partial(print_tags, symbols=symbols()), "tags", game, option, cell_mm, paper, out)
 
 
-@app.command(epilog="Example: companion print board martian-chess -o players=3")
+@app.command(epilog="Example: companion tools print board martian-chess -o players=3")
 def board(
     game: GameArgument,
     option: OptionWords = None,
@@ -69,7 +69,7 @@ def board(
     _for_game(print_board, "board", game, option, cell_mm, paper, out, look)
 
 
-@app.command(epilog="Example: companion print scoresheet chess --paper letter")
+@app.command(epilog="Example: companion tools print scoresheet chess --paper letter")
 def scoresheet(
     game: GameArgument, option: OptionWords = None, paper: PaperName = "a4", out: OutFile = None
 ) -> None:
@@ -79,7 +79,7 @@ def scoresheet(
     _for_game(print_score_sheet, "scoresheet", game, option, None, paper, out)
 
 
-@app.command(epilog="Example: companion print corners")
+@app.command(epilog="Example: companion tools print corners")
 def corners(paper: PaperName = "a4", out: OutFile = None) -> None:
     """Tags for the corners of a board without printed ones."""
     from companion.host.printing import print_corners
@@ -87,7 +87,7 @@ def corners(paper: PaperName = "a4", out: OutFile = None) -> None:
     _alone(print_corners, "corners", paper, out)
 
 
-@app.command(epilog="Example: companion print chart --paper letter")
+@app.command(epilog="Example: companion tools print chart --paper letter")
 def chart(paper: PaperName = "a4", out: OutFile = None) -> None:
     """The chart for calibrating a camera's lens."""
     from companion.host.printing import print_chart
@@ -95,7 +95,7 @@ def chart(paper: PaperName = "a4", out: OutFile = None) -> None:
     _alone(print_chart, "chart", paper, out)
 
 
-@app.command(epilog="Example: companion print ruler")
+@app.command(epilog="Example: companion tools print ruler")
 def ruler(paper: PaperName = "a4", out: OutFile = None) -> None:
     """A ruler of 100 mm, as on all other sheets, to check the printer."""
     from companion.host.printing import print_ruler

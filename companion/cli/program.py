@@ -12,13 +12,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 FAILED: Final = 1
 MISUSED: Final = 2
+ALL: Final = "--all"
+"""With `--help`: show every option."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,10 +38,15 @@ class _PlainHelp:
     get_params: Any
     epilog: str | None
 
+    def get_shown(self, ctx: Any) -> list[Any]:
+        """Return the parameters that the help shows."""
+        found: list[Any] = self.get_params(ctx)
+        return found
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, and the options under the headings of their panels."""
         panels: dict[str, list[tuple[str, str]]] = {}
-        for param in self.get_params(ctx):
+        for param in self.get_shown(ctx):
             record = param.get_help_record(ctx)
             if record is not None:
                 usual = "Arguments" if param.param_type_name == "argument" else "Options"
@@ -85,6 +92,35 @@ class PlainCommand(_PlainHelp, TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return its parameters."""
         return _with_plain_metavars(super().get_params(ctx))
+
+
+class LongCommand(PlainCommand):
+    """A command with many options: its help shows the usual ones, or with `--all` all."""
+
+    usual: ClassVar[frozenset[str]]
+    """Names of the options that are always shown."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse *args*; `--all` belongs to the help."""
+        if ALL in args and not set(ctx.help_option_names).isdisjoint(args):
+            ctx.meta[ALL] = True
+            args = [word for word in args if word != ALL]
+        return super().parse_args(ctx, args)
+
+    def get_shown(self, ctx: Any) -> list[Any]:
+        """Return the arguments, the usual options and `--help`; with `--all` everything."""
+        params = super().get_shown(ctx)
+        if ctx.meta.get(ALL):
+            return params
+        shown = self.usual | {"help"}
+        return [each for each in params if each.param_type_name == "argument" or each.name in shown]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write them, and how to see those that are left out."""
+        super().format_options(ctx, formatter)
+        if left_out := len(self.get_params(ctx)) - len(self.get_shown(ctx)):
+            formatter.write_paragraph()
+            formatter.write_text(f"{left_out} more options: {ctx.command_path} --help {ALL}")
 
 
 class PlainGroup(_PlainHelp, TyperGroup):
@@ -192,3 +228,21 @@ class LazyCommands(MutableMapping[str, Any]):
             return group.commands[name]
         group.name = name
         return group
+
+
+class LazyGroup(PlainGroup):
+    """A group whose commands are listed under headings without importing them."""
+
+    panels: ClassVar[Mapping[str, Mapping[str, Lazy]]]
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = LazyCommands(
+            {name: each for panel in self.panels.values() for name, each in panel.items()}
+        )
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        """Write the commands without importing them."""
+        for heading, commands in self.panels.items():
+            with formatter.section(_heading(heading)):
+                formatter.write_dl([(name, each.help) for name, each in commands.items()])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from companion.cli.program import FAILED, Commands
-from companion.cli.shared import JsonOutput, LanguageCode, complain, message_language
+from companion.cli.shared import JsonOutput, LanguageCode, Misused, complain, message_language
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -125,11 +125,18 @@ def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) 
 
 @app.command(
     epilog="Examples: companion records replay 3 · companion records replay 3 --seconds 0.5 · "
-    "companion records replay 3 --page"
+    "companion records replay 3 --page · companion records replay my-game.jsonl"
 )
 def replay(
-    number: Number,
-    seconds: Annotated[float, typer.Option("--seconds", min=0, max=60, help="Seconds per move.")] = 1.5,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="NUMBER|JOURNAL", help="Number of a game in `companion records list`, or a journal."
+        ),
+    ],
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0, max=60, help="Seconds per move (default: 1.5).")
+    ] = None,
     page: Annotated[
         bool,
         typer.Option(
@@ -144,18 +151,45 @@ def replay(
     language: LanguageCode = None,
     store: StoreUrl = None,
 ) -> None:
-    """Replay a game in the terminal; typed lines pause, step, jump and change the speed."""
+    """Replay a game in the terminal, or verify that a journal gives the same events.
+
+    Typed lines pause, step, jump and change the speed.
+    """
     from rich.console import Console
 
     from companion.host.watch.terminal import watch
 
-    with open_store(store) as opened:
-        game = opened.game(number)
-    record = game.record
-    if page:
-        _show_page(game, _words(language, record).language, http_port, store, browser=browser)
+    console = Console(highlight=False)
+    if not source.isdecimal():
+        if page or seconds is not None:
+            raise Misused(
+                "a journal is verified, not shown: `companion records import` stores its game",
+                option="--page" if page else "--seconds",
+            )
+        _verify(Path(source), console)
         return
-    watch(record, _words(language, record), Console(highlight=False), seconds)
+    with open_store(store) as opened:
+        game = opened.game(int(source))
+    words = _words(language, game.record)
+    if page:
+        _show_page(game, words.language, http_port, store, browser=browser)
+        return
+    watch(game.record, words, console, 1.5 if seconds is None else seconds)
+
+
+def _verify(path: Path, console: Console) -> None:
+    """Replay the journal at *path*; exit with 1 where it departs."""
+    from companion.host.journal import journal
+    from companion.host.records.replay import replay as again
+
+    found = journal.read(path)
+    departure = again(found)
+    if found.note:
+        console.print(f"{path}: {found.note}", soft_wrap=True, markup=False)
+    if departure is not None:
+        console.print(f"{path}, {departure}", soft_wrap=True, markup=False)
+        raise typer.Exit(FAILED)
+    console.print(f"{path}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
 
 
 def _show_page(game: KeptGame, language: str, port: int, store: str | None, *, browser: bool) -> None:

@@ -95,7 +95,7 @@ CostsFile = Annotated[
     typer.Option(
         "--costs",
         dir_okay=False,
-        help="Table of costs for the tracker, such as `companion fit-costs` writes; the journal keeps it.",
+        help="Table of costs for the tracker, such as `companion tools fit-costs` writes; the journal keeps it.",
     ),
 ]
 ClockText = Annotated[

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion table`, and the keys of tables; the rule of `companion.cli.main` applies."""
+"""`companion hall table`, and the keys of tables; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from companion.cli.shared import (
 from companion.cli.tournament import USUAL_ADDRESS, Address, By, Password
 
 app: Final = Commands()
-table_app: Final = Commands()
 
 _HALL: Final = "The hall"
 
@@ -79,9 +78,9 @@ def key(
     _print(key_for(name, hall))
 
 
-@table_app.command(
-    epilog="Examples: companion table red chess --hall mqtt://hall.local/club --port auto --join 7K3M-Q2XW-9ATB-5HJDN · "
-    "companion table blue gottaz --hall mqtts://blue@broker.example/club"
+@app.command(
+    epilog="Examples: companion hall table red chess --hall mqtt://hall.local/club --port auto --join 7K3M-Q2XW-9ATB-5HJDN · "
+    "companion hall table blue gottaz --hall mqtts://blue@broker.example/club"
 )
 def table(
     name: Annotated[str, typer.Argument(help="Permanent identity of the board: letters, digits, - and _.")],

@@ -76,7 +76,7 @@ from companion.model.phrase import Phrase
 
 LOOK_FOR_PANEL: Final = Phrase(
     "is this the panel's port, and is Companion's firmware on it ({baud} baud)? `companion "
-    "panels` lists what answers",
+    "tools panels` lists what answers",
     baud=BAUD,
 )
 """Advice for a port that has never answered."""

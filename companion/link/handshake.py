@@ -79,7 +79,7 @@ def _unknown(panel: Phrase) -> Phrase:
 def _flash(panel: Phrase) -> Phrase:
     """The instructions for new firmware on *panel*."""
     return Phrase(
-        "flash the program of this version for {panel}: `companion flash` does it, and firmware/README.md says how",
+        "flash the program of this version for {panel}: `companion tools flash` does it, and firmware/README.md says how",
         panel=panel,
     )
 

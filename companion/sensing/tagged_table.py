@@ -92,7 +92,7 @@ def printed(
     lens: Lens | None = None,
     cell_mm: float | None = None,
 ) -> TaggedTable:
-    """The table that `companion print` makes for *game*, with cells of *cell_mm*.
+    """The table that `companion tools print` makes for *game*, with cells of *cell_mm*.
 
     By default the game's own size. The tags on pieces are *height_mm* above the board.
     Raises as `assign` does.

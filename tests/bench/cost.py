@@ -66,7 +66,7 @@ FIGURES: Final = (
     Figure("reachable", "s", 0.58, 0.82, "reachable", "from the start of a table to its page", _RATIO),
     Figure("venv", "MB", 55, 75, "venv", "the environment for playing, on the disk"),
     Figure("games", "", 1.5, 2, "commands", "`companion games`, by `companion --help`"),
-    Figure("panels", "", 1.5, 2, "commands", "`companion panels`, by `companion --help`"),
+    Figure("panels", "", 1.5, 2, "commands", "`companion tools panels`, by `companion --help`"),
     Figure("records-list", "", 1.5, 2, "commands", "`companion records list`, by `companion --help`"),
     Figure("first-visit", "kB", 60, 80, "visits", "transferred by the page with an empty cache"),
     Figure("reload", "kB", 3, 3, "visits", "transferred by its reload"),

@@ -176,7 +176,7 @@ class Site:
 
     def _table(self, name: str) -> Running:
         def words() -> tuple[str, ...]:
-            usual = ("table", name, "chess", "--hall", self.url, "--clock", "90")
+            usual = ("hall", "table", name, "chess", "--hall", self.url, "--clock", "90")
             return usual if self.has_key(name) else (*usual, "--join", self.codes[name])
 
         return Running(name, self.folder, words, lambda: self.machine_of(name))

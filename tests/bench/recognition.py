@@ -151,7 +151,7 @@ def perform(task: Task) -> tuple[Task, Score]:
 
 
 def keep(folder: Path, task: Task, score: Score) -> None:
-    """Write the failing games of *score* into *folder*, as journals for `companion replay`."""
+    """Write the failing games of *score* into *folder*, for `companion records replay`."""
     for number, failure in enumerate(score.failures, start=1):
         kind = failure.what.partition(" ")[0].strip(":")
         path = folder / f"{task.game}-{task.sensor}-{task.profile}-{failure.seed}-{number}-{kind}{SUFFIX}"

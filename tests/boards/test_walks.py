@@ -179,9 +179,9 @@ def test_of_two_boards_of_a_kind_the_named_one_is_played_at(kind: str, folder: P
 def test_a_board_in_reach_is_listed_and_examined(folder: Path) -> None:
     walk = Walk("chessnut-le", MAKERS["chessnut-le"](chess_pieces(), bytes), folder)
     with walk.plug():
-        for words in (("panels",), ("doctor", "--port", walk.port)):
+        for words in (("tools", "panels"), ("doctor", "--port", walk.port)):
             with ScreenOf(*words, columns=160, rows=60, libraries=LIBRARIES) as seen:
                 assert seen.wait() == 0
                 assert "Chessnut" in seen.text
                 assert "77" in seen.text, "the battery's level"
-                assert ("chessnut-le:C0:02" in seen.text) == (words == ("panels",))
+                assert ("chessnut-le:C0:02" in seen.text) == (words == ("tools", "panels"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `companion explain-moves` prints: `python -m tests.cli.explained` rewrites `goldens/`.
+"""What `companion tools explain-moves` prints: `python -m tests.cli.explained` rewrites `goldens/`.
 
 Review the difference before you commit it.
 """
@@ -27,7 +27,7 @@ def printed(recording: str, *options: str) -> tuple[int, str]:
     """The exit code of the command, and what it prints."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        code = main(["explain-moves", str(FOLDER / f"{recording}.jsonl"), *options])
+        code = main(["tools", "explain-moves", str(FOLDER / f"{recording}.jsonl"), *options])
     return code, output.getvalue()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion analyse` names the value of a position, and says what it cannot do."""
+"""`companion tools analyse` names the value of a position, and says what it cannot do."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def solution(cache: Path) -> Path:
 
 def analysed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     """The JSON object that the command prints."""
-    assert main(["analyse", "close-quarters", "--json", *words]) == 0
+    assert main(["tools", "analyse", "close-quarters", "--json", *words]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
     found: dict[str, Any] = json.loads(captured.out)
@@ -53,7 +53,7 @@ def analysed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 
 def complaint(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> str:
     """The error with which the command ends."""
-    assert main(["analyse", *words]) == code
+    assert main(["tools", "analyse", *words]) == code
     captured = capsys.readouterr()
     assert captured.out == ""
     return captured.err
@@ -119,7 +119,7 @@ def test_a_finished_game_has_no_moves(capsys: pytest.CaptureFixture[str]) -> Non
 def test_people_read_sentences_in_their_language(
     language: str, expected: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["analyse", "close-quarters", "--position", WON, "--language", language]) == 0
+    assert main(["tools", "analyse", "close-quarters", "--position", WON, "--language", language]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(expected)
     assert all(line.startswith(start) for line, start in zip(lines, expected, strict=True))
@@ -143,7 +143,7 @@ def test_an_invalid_position_ends_with_2_and_the_reason(
 
 @pytest.mark.parametrize("slug", sorted({*slugs()} - {"close-quarters"}))
 def test_other_games_are_searched(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", slug, "--seconds", "0.1", "--json"]) == 0
+    assert main(["tools", "analyse", slug, "--seconds", "0.1", "--json"]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
     found = json.loads(captured.out)
@@ -160,7 +160,7 @@ def test_other_games_are_searched(slug: str, capsys: pytest.CaptureFixture[str])
 
 def test_a_forced_mate_is_a_win_with_its_plies(capsys: pytest.CaptureFixture[str]) -> None:
     mate = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1"
-    assert main(["analyse", "chess", "--position", mate, "--json", "--seconds", "60"]) == 0
+    assert main(["tools", "analyse", "chess", "--position", mate, "--json", "--seconds", "60"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["value"], found["plies"], found["score"]) == ("win", 3, None)
     assert found["line"][0] == "Qh6+"
@@ -173,7 +173,7 @@ QUIET_MATE = "8/3n4/1B2k3/1p5p/1P1K3P/8/r7/2q5 b - - 1 54"
 
 
 def test_the_plies_to_a_mate_are_proven(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", "chess", "--position", QUIET_MATE, "--json", "--seconds", "60"]) == 0
+    assert main(["tools", "analyse", "chess", "--position", QUIET_MATE, "--json", "--seconds", "60"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["value"], found["plies"], found["is_proven"]) == ("win", 3, True)
     assert len(found["line"]) == 3
@@ -190,7 +190,7 @@ def test_an_end_that_is_not_proven_is_said_so() -> None:
 
 def test_a_loss_is_proven_as_well(capsys: pytest.CaptureFixture[str]) -> None:
     lost = "6k1/5ppp/8/8/8/8/rr6/7K w - - 0 1"
-    assert main(["analyse", "chess", "--position", lost, "--json", "--seconds", "60"]) == 0
+    assert main(["tools", "analyse", "chess", "--position", lost, "--json", "--seconds", "60"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["value"], found["plies"], found["is_proven"]) == ("loss", 2, True)
 
@@ -205,13 +205,13 @@ def test_a_loss_is_proven_as_well(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_finished_game_that_is_not_solved_has_its_result(
     slug: str, text: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["analyse", slug, "--position", text, "--json"]) == 0
+    assert main(["tools", "analyse", slug, "--position", text, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["value"], found["plies"], found["best"], found["nodes"]) == (expected, 0, [], 0)
 
 
 def test_people_read_the_value_of_a_search(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", "martian-chess", "--seconds", "0.1", "--language", "de"]) == 0
+    assert main(["tools", "analyse", "martian-chess", "--seconds", "0.1", "--language", "de"]) == 0
     lines = capsys.readouterr().out.splitlines()
     starts = ("Wert für die Seite am Zug", "beste Züge: ", "beste Fortsetzung: ", "durchsuchte Halbzüge: ")
     assert [line.startswith(start) for line, start in zip(lines, starts, strict=True)] == [True] * 4
@@ -264,7 +264,7 @@ def test_a_cache_that_cannot_be_written_is_named_and_the_answer_is_given(
 ) -> None:
     cache.parent.mkdir(parents=True)
     cache.write_text("not a folder")
-    assert main(["analyse", "close-quarters", *AS_KING]) == 0
+    assert main(["tools", "analyse", "close-quarters", *AS_KING]) == 0
     captured = capsys.readouterr()
     assert "plies to the end: 10" in captured.out
     assert "cannot be written" in captured.err
@@ -287,13 +287,13 @@ def companion(*words: str, before: str = "") -> subprocess.CompletedProcess[str]
 
 
 def test_the_default_options_need_no_numpy() -> None:
-    done = companion("analyse", "close-quarters", before="sys.modules['numpy'] = None")
+    done = companion("tools", "analyse", "close-quarters", before="sys.modules['numpy'] = None")
     assert done.returncode == 0
     assert done.stdout.startswith("a draw")
 
 
 def test_without_numpy_the_error_names_the_extra() -> None:
-    done = companion("analyse", "close-quarters", *AS_KING, before="sys.modules['numpy'] = None")
+    done = companion("tools", "analyse", "close-quarters", *AS_KING, before="sys.modules['numpy'] = None")
     assert done.returncode == 1
     assert install_command("analysis") in done.stderr
 
@@ -309,7 +309,7 @@ def test_a_table_without_numpy_leaves_no_journal_behind(
     assert not [*tmp_path.rglob("*.jsonl")]
 
 
-@pytest.mark.parametrize("words", [["--help"], ["moves", "close-quarters"], ["games"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["--help"], ["tools", "moves", "close-quarters"], ["games"]], ids=" ".join)
 def test_other_commands_import_neither_solver_nor_numpy(words: list[str]) -> None:
     done = companion(*words)
     assert done.returncode == 0

@@ -9,15 +9,18 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 from typer.core import TyperGroup
 
 from companion import __version__, games
-from companion.cli.main import PANELS, app, main
-from companion.cli.program import first_line
+from companion.cli.main import MOVED, PANELS, app, main
+from companion.cli.program import Lazy, first_line
+from companion.cli.tools import PANELS as TOOLS
 from companion.opponent.levels import levels
 from tests.cli.test_play import PLAY, waits_and_says
 from tests.terminals import ScreenOf
@@ -59,23 +62,37 @@ def test_version_and_help_take_little_more_than_importing_typer(word: str) -> No
     pytest.fail(f"{least}")
 
 
-def test_help_imports_no_command_and_shows_the_help_that_the_command_has() -> None:
+@pytest.mark.parametrize(("words", "panels"), [([], PANELS), (["tools"], TOOLS)], ids=["companion", "tools"])
+def test_help_imports_no_command_and_shows_the_help_that_the_command_has(
+    words: list[str], panels: Mapping[str, Mapping[str, Lazy]]
+) -> None:
+    ours = {f"companion.cli.{name}" for name in ("main", "program", *words)}
     loads = (
-        "import sys; from companion.cli.main import main; main(['--help']);"
-        "sys.exit(', '.join(name for name in sys.modules if name.startswith(('rich', 'companion.'))"
-        " and name not in ('companion.cli', 'companion.cli.main', 'companion.cli.program')))"
+        f"import sys; from companion.cli.main import main; main([*{words}, '--help']);"
+        "sys.exit(', '.join(name for name in sys.modules if name.startswith(('rich', 'companion.cli.', 'companion.host'))"
+        f" and name not in {ours}))"
     )
     done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=False)
     assert done.stderr.strip() == ""
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    for commands in PANELS.values():
+    group: Any = typer.main.get_command(app)
+    for word in words:
+        group = group.commands[word]
+    for commands in panels.values():
         for name, entry in commands.items():
             assert entry.help in " ".join(done.stdout.split()), name
-            assert entry.help == first_line(group.get_command(typer.Context(group), name)), name
+            assert entry.help == first_line(group.commands[name]), name
 
 
-@pytest.mark.parametrize("words", [["games"], ["panels"], ["panels", "--json"]])
+@pytest.mark.parametrize("old", MOVED)
+def test_a_former_name_is_answered_with_that_of_today(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([old, "--help"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"companion: `companion {old}` is now `companion {MOVED[old]}`\n")
+    assert main([*MOVED[old].split(), "--help"]) == 0
+    assert f"Usage: companion {MOVED[old]} " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["games"], ["tools", "panels"], ["tools", "panels", "--json"]])
 def test_a_list_imports_nothing_that_plays(words: list[str], tmp_path: Path) -> None:
     settings = tmp_path / "companion/settings.toml"
     settings.parent.mkdir()
@@ -174,7 +191,8 @@ def test_help_lists_every_command_on_a_panel_with_examples_to_each() -> None:
         command = group.get_command(context, name)
         assert command is not None
         assert "companion" in (command.epilog or ""), name
-    assert {"rules", "settings", "moves"} < set(listed)
+    assert len(listed) <= 14
+    assert not set(listed) & set(MOVED)
 
 
 @pytest.mark.parametrize("words", [[], ["play"], ["hall", "admit"], ["records"], ["records", "replay"]])
@@ -188,6 +206,42 @@ def test_help_shows_no_values_for_flags_and_no_required_password(
     assert not [
         line for line in said.splitlines() if "--password" in line and ("*" in line or "required" in line)
     ]
+
+
+def shown_options(*words: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The options in a help, except for `--help`."""
+    assert main([*words]) == 0
+    rows = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
+    return [name for name in rows if name != "--help"]
+
+
+def test_no_help_shows_more_than_twenty_options(capsys: pytest.CaptureFixture[str]) -> None:
+    left: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
+    seen = list[tuple[str, ...]]()
+    while left:
+        words, command = left.pop()
+        seen.append(words)
+        assert len(shown_options(*words, "--help", capsys=capsys)) <= 20, words
+        left += [((*words, name), each) for name, each in getattr(command, "commands", {}).items()]
+    assert {("play",), ("hall",), ("hall", "table"), ("tools", "print", "tags")} < {*seen}
+
+
+def test_help_with_all_shows_every_option_of_play(capsys: pytest.CaptureFixture[str]) -> None:
+    group: Any = typer.main.get_command(app)
+    every = shown_options("play", "--help", "--all", capsys=capsys)
+    assert sorted(every) == sorted(
+        max((word for word in each.opts if word.startswith("--")), key=len)
+        for each in group.commands["play"].params
+        if each.param_type_name == "option"
+    )
+    assert shown_options("play", "--all", "-h", capsys=capsys) == every
+    usual = shown_options("play", "--help", capsys=capsys)
+    assert [name for name in every if name in usual] == usual
+    assert main(["play", "--help"]) == 0
+    said = f"{len(every) - len(usual)} more options: companion play --help --all\n"
+    assert said in capsys.readouterr().out
+    assert main(["play", "chess", "--all"]) == 2
+    assert "No such option: --all" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["nonsense"], ["--nonsense"], ["games", "--nonsense"]])
@@ -252,13 +306,14 @@ def test_the_rules_are_wrapped_on_a_terminal() -> None:
         (["games", "tank-ches"], "tank-chess"),
         (["help", "clock"], "clocks"),
         (["help", "foo"], ""),
-        (["print", "tags", "fightopa"], "fightopia"),
-        (["moves", "close-quarters", "--option", "sword=kng"], "king"),
-        (["moves", "close-quarters", "--option", "mace_pat=either"], "mace_path"),
-        (["moves", "gottaz", "--option", "pawns=startr"], "starter"),
-        (["moves", "tank-chess", "-o", "map=basic16"], "basic-16"),
+        (["tools", "print", "tags", "fightopa"], "fightopia"),
+        (["tools", "moves", "close-quarters", "--option", "sword=kng"], "king"),
+        (["tools", "moves", "close-quarters", "--option", "mace_pat=either"], "mace_path"),
+        (["tools", "moves", "gottaz", "--option", "pawns=startr"], "starter"),
+        (["tools", "moves", "tank-chess", "-o", "map=basic16"], "basic-16"),
         (["rules", "chess", "--language", "enn"], "en"),
-        (["demoo"], "demo"),
+        (["demoo"], "tools demo"),
+        (["tools", "demoo"], "demo"),
         (["gams"], "games"),
         (["chess"], "play chess"),
         (["gotaz"], "play gottaz"),
@@ -300,24 +355,28 @@ def test_help_and_errors_have_no_boxes_and_no_codes_in_a_pipe(
 
 
 def test_perft_ends_with_the_total_alone_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["perft", "close-quarters", "2", "--option", "sword=king"]) == 0
+    assert main(["tools", "perft", "close-quarters", "2", "--option", "sword=king"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "38"
     assert sum(int(line.split(": ")[1]) for line in lines[:-1]) == 38
 
 
 def test_moves_of_a_position_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["moves", "close-quarters", "--position", "4/4/4/4/4/4/P1S1/4 w 0"]) == 0
+    assert main(["tools", "moves", "close-quarters", "--position", "4/4/4/4/4/4/P1S1/4 w 0"]) == 0
     assert "a2xc2#" in capsys.readouterr().out.splitlines()
 
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["moves", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is not a position"),
-        (["moves", "close-quarters", "--option", "sword"], 2, "'sword' is not an option: write NAME=VALUE"),
-        (["moves", "close-quarters", "--option", "sword=queen"], 2, "allowed are one-or-two, king"),
-        (["perft", "close-quarters", "0"], 2, "0 is not in the range x>=1"),
+        (["tools", "moves", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is not a position"),
+        (
+            ["tools", "moves", "close-quarters", "--option", "sword"],
+            2,
+            "'sword' is not an option: write NAME=VALUE",
+        ),
+        (["tools", "moves", "close-quarters", "--option", "sword=queen"], 2, "allowed are one-or-two, king"),
+        (["tools", "perft", "close-quarters", "0"], 2, "0 is not in the range x>=1"),
         (["rules", "close-quarters", "--language", "xx"], 2, "there are no words in 'xx'"),
     ],
 )
@@ -329,14 +388,14 @@ def test_failed_lookups_are_named(
 
 
 def test_the_panels_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["panels", "--json", "/dev/ttyNONE"]) == 1
+    assert main(["tools", "panels", "--json", "/dev/ttyNONE"]) == 1
     (panel,) = json.loads(capsys.readouterr().out)
     assert panel["port"] == "/dev/ttyNONE"
     assert "there is no port /dev/ttyNONE" in panel["fault"]
 
 
 def test_panels_reports_the_fault_of_each_port(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["panels", "/dev/ttyNONE"]) == 1
+    assert main(["tools", "panels", "/dev/ttyNONE"]) == 1
     assert "there is no port /dev/ttyNONE" in " ".join(capsys.readouterr().out.split())
 
 

@@ -28,8 +28,9 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 CASES = [
     (["rules", "ludo"], 2, "there is no game 'ludo'; there are", "Das Spiel 'ludo' gibt es nicht"),
     (["rules", "ches"], 2, "Did you mean 'chess'?", "War 'chess' gemeint?"),
+    (["record", "0"], 2, "`companion record` is now `companion tools film`", "heißt jetzt `companion tools"),
     (["help", "foo"], 2, "there is no topic 'foo'", "Das Thema 'foo' gibt es nicht"),
-    (["replay", "no.jsonl"], 1, "no.jsonl cannot be read: No such", "nicht zu lesen: Datei"),
+    (["records", "replay", "no.jsonl"], 1, "no.jsonl cannot be read: No such", "nicht zu lesen: Datei"),
     (
         ["play", "chess", "--profile", "kitchen"],
         2,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion explain-moves` prints why a ply was decided as it was."""
+"""`companion tools explain-moves` prints why a ply was decided as it was."""
 
 from __future__ import annotations
 
@@ -56,7 +56,10 @@ def test_the_last_move_is_explained_with_what_else_the_hand_may_have_done(
     table = chess()
     table.carry("g1", "f3", after_ms=300)
     table.wait(1500)
-    assert main(["explain-moves", str(kept(table, tmp_path / "game.jsonl")), "--at", "1", "--json"]) == 0
+    assert (
+        main(["tools", "explain-moves", str(kept(table, tmp_path / "game.jsonl")), "--at", "1", "--json"])
+        == 0
+    )
     [decision] = json.loads(capsys.readouterr().out)["decisions"]
     assert (decision["kind"], decision["ply"], decision["move"]) == ("announced", 1, "Nf3")
     best, rival = decision["stories"]
@@ -76,12 +79,12 @@ def test_a_piece_in_the_hand_at_the_end_is_explained_as_open(
     table.lift("g8")
     table.wait(200)
     path = kept(table, tmp_path / "game.jsonl")
-    assert main(["explain-moves", str(path)]) == 0
+    assert main(["tools", "explain-moves", str(path)]) == 0
     first = capsys.readouterr().out.splitlines()
     assert first[0].startswith("Ply 2, at ")
     assert first[0].endswith("nothing is decided yet.")
     assert first[1].startswith("1. N")
-    assert main(["explain-moves", str(path), "--at", "1"]) == 0
+    assert main(["tools", "explain-moves", str(path), "--at", "1"]) == 0
     assert "Nf3 was announced" in capsys.readouterr().out
 
 
@@ -93,7 +96,7 @@ def test_a_move_that_the_journal_has_otherwise_is_named(
     path = tmp_path / "game.jsonl"
     other = [line.replace('"d1xb2#"', '"d1-c3"') for line in lines if '"GameEnded"' not in line]
     path.write_text("\n".join([*other, ""]), encoding="utf-8")
-    assert main(["explain-moves", str(path), "--at", "6"]) == 0
+    assert main(["tools", "explain-moves", str(path), "--at", "6"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("d1xb2# was announced.")
     assert lines[1] == "The journal has d1-c3 here."
@@ -120,7 +123,7 @@ def test_a_wrong_argument_ends_with_2_and_the_reason(
         content = (FOLDER / "close-quarters-whole-game.jsonl").read_text(encoding="utf-8")
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    assert main(["explain-moves", str(path), *options]) == 2
+    assert main(["tools", "explain-moves", str(path), *options]) == 2
     assert said in capsys.readouterr().err.replace("\n", " ")
 
 
@@ -135,5 +138,5 @@ def test_a_board_that_is_cleared_after_the_game_is_no_open_decision(
         table.lift(name)
         table.wait(500)
     path = kept(table, tmp_path / "game.jsonl")
-    assert main(["explain-moves", str(path)]) == 0
+    assert main(["tools", "explain-moves", str(path)]) == 0
     assert "Ply 4, " in capsys.readouterr().out

@@ -176,8 +176,11 @@ def test_a_mistyped_store_is_named_and_not_created(
             ["hall", "--certificate", "pyproject.toml", "--key", "pyproject.toml"],
             "is no certificate with its key",
         ),
-        (["table", "red", "chess", "--hall", "mqtt://red:sesame@club"], "must not contain a password"),
-        (["table", "red", "ludo", "--hall", "mqtt://club"], "there is no game 'ludo'"),
+        (
+            ["hall", "table", "red", "chess", "--hall", "mqtt://red:sesame@club"],
+            "must not contain a password",
+        ),
+        (["hall", "table", "red", "ludo", "--hall", "mqtt://club"], "there is no game 'ludo'"),
     ],
 )
 def test_what_does_not_work_is_named(
@@ -207,7 +210,7 @@ def test_a_time_control_that_no_board_supports_is_refused_at_the_start(
 
 
 @pytest.mark.parametrize(
-    "words", [["hall", "--panels", "chess"], ["table", "red", "chess", "--hall", "mqtt://club"]]
+    "words", [["hall", "--panels", "chess"], ["hall", "table", "red", "chess", "--hall", "mqtt://club"]]
 )
 def test_a_time_that_was_named_is_that_of_every_game_also_of_those_that_a_tournament_begins(
     words: list[str], monkeypatch: pytest.MonkeyPatch
@@ -251,7 +254,7 @@ def test_the_messages_of_a_hall_are_in_the_language_of_its_command(tmp_path: Pat
 
 
 def test_a_profile_without_a_camera_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["table", "red", "chess", "--hall", "mqtt://club", "--profile", "kitchen"]) == 2
+    assert main(["hall", "table", "red", "chess", "--hall", "mqtt://club", "--profile", "kitchen"]) == 2
     assert "name it with --camera" in capsys.readouterr().err
 
 
@@ -266,7 +269,7 @@ def test_a_board_with_an_option_that_its_game_has_not_is_refused(capsys: pytest.
 
 
 def test_a_boards_identity_is_a_plain_word(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["table", "a b", "chess", "--hall", "mqtt://club"]) == 2
+    assert main(["hall", "table", "a b", "chess", "--hall", "mqtt://club"]) == 2
     assert "letters, digits" in capsys.readouterr().err
 
 
@@ -396,7 +399,7 @@ def test_a_table_before_a_camera_plays_although_its_hall_cannot_be_reached(tmp_p
     with ExitStack() as later:
         phone = later.enter_context(Phone())
         words = ("green", "close-quarters", "--hall", "mqtt://127.0.0.1:1/club", "--camera", phone.address)
-        said = later.enter_context(program(tmp_path, signal.SIGINT, "table", *words))
+        said = later.enter_context(program(tmp_path, signal.SIGINT, "hall", "table", *words))
         page = address_in(said, "the table is at")
         line = later.enter_context(synchronous.connect(page.replace("http", "ws") + "ws"))
         pictures = (

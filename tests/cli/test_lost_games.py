@@ -105,7 +105,7 @@ def test_a_game_that_ended_while_there_was_no_broker_reaches_the_hall(
                 act("api/acts", {"is": "Opened", **opened})
                 act("api/tournaments/club/players", {"csv": "name,rating\nAna,1800\nBen,1700\n"})
                 act("api/tournaments/club/rounds", {})
-                table = ("table", "rep", "chess", "--hall", url, "--open")
+                table = ("hall", "table", "rep", "chess", "--hall", url, "--open")
                 with contextlib.ExitStack() as until_then:
                     end = signal.SIGKILL if is_killed else signal.SIGINT
                     said = (until_then if is_killed else later).enter_context(program(tmp_path, end, *table))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion play`, `demo` and `replay` from the command line, with their errors."""
+"""`companion play`, `tools demo` and `records replay` from the command line, with their errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_demo_shows_legal_moves_an_illegal_one_check_and_the_end(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["demo"]) == 0
+    assert main(["tools", "demo"]) == 0
     out = capsys.readouterr().out
     for said in (
         "The weapons move.",
@@ -98,7 +98,7 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
             assert program.stdout is not None
             said = next(line for line in program.stdout if line.startswith("No panel"))
             assert "Hello" not in said
-            assert "companion panels" in said
+            assert "companion tools panels" in said
             program.send_signal(signal.SIGINT)
             program.stdout.read()
     assert program.returncode == 0
@@ -146,7 +146,7 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
             1,
             "/proc/none/game.jsonl cannot be written",
         ),
-        (["replay", "/nowhere.jsonl"], 1, "/nowhere.jsonl cannot be read: No such file"),
+        (["records", "replay", "/nowhere.jsonl"], 1, "/nowhere.jsonl cannot be read: No such file"),
     ],
 )
 def test_bad_words_are_answered_with_cause_and_remedy(
@@ -236,7 +236,7 @@ def test_a_finished_game_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_replay_reports_identical_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8")
-    assert main(["replay", str(path)]) == 0
+    assert main(["records", "replay", str(path)]) == 0
     assert "the same again" in capsys.readouterr().out
 
 
@@ -245,7 +245,7 @@ def test_replay_names_the_first_difference_and_ends_with_1(
 ) -> None:
     path = written(tmp_path / "game.jsonl", "a1-b2", replace(HEADER, format=1))
     path.write_text(path.read_text().replace("a1-b2", "a1-c3"))
-    assert main(["replay", str(path)]) == 1
+    assert main(["records", "replay", str(path)]) == 1
     assert "the replay MoveMade" in capsys.readouterr().out
 
 
@@ -254,7 +254,7 @@ def test_replay_of_a_truncated_journal_reports_what_it_skipped(
 ) -> None:
     path = written(tmp_path / "game.jsonl", "a1-b2")
     path.write_bytes(path.read_bytes()[:-9])
-    assert main(["replay", str(path)]) == 0
+    assert main(["records", "replay", str(path)]) == 0
     assert "was cut off and is left out" in capsys.readouterr().out
 
 
@@ -265,7 +265,7 @@ def test_replay_of_a_damaged_journal_names_the_line(
     lines = path.read_text().splitlines()
     lines[2] = lines[2][:-3]
     path.write_text("\n".join(lines) + "\n")
-    assert main(["replay", str(path)]) == 1
+    assert main(["records", "replay", str(path)]) == 1
     assert "line 3" in capsys.readouterr().err
 
 

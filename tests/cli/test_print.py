@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion print …` writes the file it names, and says clearly what it cannot do."""
+"""`companion tools print` writes the file it names, or says what it cannot do."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_document_is_written_and_named(
     words: list[str], pages: int, shown: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "sheet.pdf"
-    assert main(["print", *words, "--out", str(out)]) == 0
+    assert main(["tools", "print", *words, "--out", str(out)]) == 0
     assert f"{out}: {pages} page" in capsys.readouterr().out
     reader = PdfReader(out)
     assert len(reader.pages) == pages
@@ -39,7 +39,7 @@ def test_without_a_name_the_file_is_called_after_game_and_sheet(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["print", "tags", "close-quarters"]) == 0
+    assert main(["tools", "print", "tags", "close-quarters"]) == 0
     assert (tmp_path / "close-quarters-tags.pdf").read_bytes().startswith(b"%PDF")
 
 
@@ -49,7 +49,7 @@ def test_sheets_of_other_maps_sizes_and_papers_do_not_overwrite_one_another(
     monkeypatch.chdir(tmp_path)
     large = ["-o", "map=companion-20"]
     for words in ([], large, [*large, "--cell-mm", "22.5"], [*large, "--paper", "letter"]):
-        assert main(["print", "tags", "tank-chess", *words]) == 0
+        assert main(["tools", "print", "tags", "tank-chess", *words]) == 0
     assert {file.name for file in tmp_path.iterdir()} == {
         "tank-chess-tags.pdf",
         "tank-chess-tags-map-companion-20.pdf",
@@ -61,7 +61,7 @@ def test_sheets_of_other_maps_sizes_and_papers_do_not_overwrite_one_another(
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_board_is_printed_in_every_look(look: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["print", "board", "close-quarters", "--look", look]) == 0
+    assert main(["tools", "print", "board", "close-quarters", "--look", look]) == 0
     (file,) = tmp_path.iterdir()
     assert file.name == ("close-quarters-board.pdf" if look == PLAIN else f"close-quarters-board-{look}.pdf")
 
@@ -81,7 +81,7 @@ def test_failed_prints_are_reported(
     words: list[str], code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "sheet.pdf"
-    assert main(["print", *words, "--out", str(out)]) == code
+    assert main(["tools", "print", *words, "--out", str(out)]) == code
     assert said in capsys.readouterr().err
     assert not out.exists()
 
@@ -90,5 +90,5 @@ def test_a_file_that_cannot_be_written_is_named_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "nowhere" / "sheet.pdf"
-    assert main(["print", "corners", "--out", str(out)]) == 1
+    assert main(["tools", "print", "corners", "--out", str(out)]) == 1
     assert f"{out}: this file cannot be written: No such file or directory" in capsys.readouterr().err

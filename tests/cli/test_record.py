@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion record` keeps the camera's images, and they replay to the same game."""
+"""`companion tools film` keeps the camera's images, and they replay to the same game."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_recording_shows_the_same_move(
     kept: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = filmed(tmp_path / "film")
-    assert main(["record", str(tmp_path / "film"), str(tmp_path / kept)]) == 0
+    assert main(["tools", "film", str(tmp_path / "film"), str(tmp_path / kept)]) == 0
     assert "images are in" in capsys.readouterr().out
     sensor = CameraSensor(table.outfit)
     told = [sensor.observe(image, 33 * number) for number, image in enumerate(images_of(tmp_path / kept))]
@@ -63,7 +63,7 @@ def images_of(path: Path) -> list[NDArray[np.uint8]]:
 @pytest.mark.long
 def test_a_lossless_recording_keeps_every_grey_and_every_time(tmp_path: Path) -> None:
     filmed(tmp_path / "film")
-    assert main(["record", str(tmp_path / "film"), str(tmp_path / "kept"), "--lossless"]) == 0
+    assert main(["tools", "film", str(tmp_path / "film"), str(tmp_path / "kept"), "--lossless"]) == 0
     before, after = list(recorded_images(tmp_path / "film")), list(recorded_images(tmp_path / "kept"))
     for (taken_ms, image), (kept_ms, kept) in zip(before, after, strict=True):
         assert kept_ms >= taken_ms - 2  # whole milliseconds
@@ -88,14 +88,14 @@ def test_a_place_that_will_not_do_is_answered_with_a_remedy(
     cv2.imwrite(str(tmp_path / "film" / "1.png"), np.zeros((48, 64), np.uint8))
     for name in ("file.txt", "there.avi", "none/there.avi"):
         (tmp_path / name).write_text("")
-    assert main(["record", str(tmp_path / "film"), str(tmp_path / target), *words]) == 1
+    assert main(["tools", "film", str(tmp_path / "film"), str(tmp_path / target), *words]) == 1
     assert said in capsys.readouterr().err.replace("\n", " ")
 
 
 def test_a_recording_ends_after_its_time(tmp_path: Path) -> None:
     with Phone() as phone:
         phone.hold(np.full((48, 64), 90, np.uint8))
-        assert main(["record", phone.address, str(tmp_path / "kept"), "--seconds", "1"]) == 0
+        assert main(["tools", "film", phone.address, str(tmp_path / "kept"), "--seconds", "1"]) == 0
     times_ms = [taken_ms for taken_ms, _ in recorded_images(tmp_path / "kept")]
     assert 500 < times_ms[-1] < 1000
 
@@ -107,7 +107,7 @@ def test_ctrl_c_ends_a_recording_in_order(how: signal.Signals, tmp_path: Path) -
     with Phone() as phone:
         phone.hold(np.full((48, 64), 90, np.uint8))
         program = subprocess.Popen(
-            [sys.executable, "-m", "companion", "record", phone.address, str(target)],
+            [sys.executable, "-m", "companion", "tools", "film", phone.address, str(target)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

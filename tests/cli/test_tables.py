@@ -122,7 +122,7 @@ class Club:
     @contextmanager
     def table(self, how: signal.Signals, *words: str, machine: str = "table") -> Iterator[Iterator[str]]:
         """What the table red of another machine says."""
-        words = ("table", "red", "close-quarters", "--hall", self.url, *words)
+        words = ("hall", "table", "red", "close-quarters", "--hall", self.url, *words)
         with program(self.folder / machine, how, *words) as said:
             yield said
 
@@ -172,7 +172,7 @@ def club(tmp_path: Path, broker: Mosquitto, capsys: pytest.CaptureFixture[str]) 
 
 def refused(club: Club, code: str) -> str:
     """What a table says that wants to join with *code* and cannot."""
-    words = ["table", "red", "close-quarters", "--hall", club.url, "--join", code]
+    words = ["hall", "table", "red", "close-quarters", "--hall", club.url, "--join", code]
     environment = {**os.environ, "XDG_DATA_HOME": str(club.folder / "other")}
     table = Program("companion", words, stdout=PIPE, stderr=PIPE, env=environment)
     _, complaint = table.communicate()
@@ -227,7 +227,7 @@ def test_a_table_joins_despite_forged_refusals_and_a_hall_that_was_killed(club: 
     with club.running(how=signal.SIGKILL):
         code = club.invited()
     with club.running():
-        words = ["table", "red", "close-quarters", "--hall", club.url, "--join", code]
+        words = ["hall", "table", "red", "close-quarters", "--hall", club.url, "--join", code]
         environment = {
             **os.environ,
             "XDG_DATA_HOME": str(club.folder / "table"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `companion flash` writes to the drive of a Pico runs in rp2040js."""
+"""What `companion tools flash` writes to the drive of a Pico runs in rp2040js."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board and pieces from `companion print`, a virtual camera, and hands."""
+"""A board and pieces from `companion tools print`, a virtual camera, and hands."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["play", GAME], lambda taken: taken),
         (["hall", "--board", f"red={GAME}"], lambda taken: taken.boards[0].play_options),
         (["hall", "--panels", GAME], lambda taken: taken.usual),
-        (["table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.play_options),
+        (["hall", "table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.play_options),
     ],
 )
 def test_a_new_game_has_the_table_of_the_settings_or_of_the_command_line(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion maps` checks and shows players' own maps."""
+"""`companion tools maps` checks and shows players' own maps."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def test_border_surfaces_are_counted(tmp_path: Path) -> None:
 def test_the_commands_print_notes_and_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "close.toml"
     path.write_text(CLOSE, encoding="utf-8")
-    assert main(["maps", "check", str(path)]) == 0
+    assert main(["tools", "maps", "check", str(path)]) == 0
     assert "4 × 4 spaces" in capsys.readouterr().out
-    assert main(["maps", "show", str(path)]) == 0
+    assert main(["tools", "maps", "show", str(path)]) == 0
     assert capsys.readouterr().out.startswith("Close\n 4 . c . l\n")
     path.write_text(CLOSE.replace("3 . . . .", "3 . ? . ."), encoding="utf-8")
-    assert main(["maps", "check", str(path)]) == FAILED
+    assert main(["tools", "maps", "check", str(path)]) == FAILED
     assert "rank 3, file B: '?' is not a sign" in " ".join(capsys.readouterr().err.split())

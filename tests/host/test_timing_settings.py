@@ -70,7 +70,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["play", GAME], lambda taken: taken),
         (["hall", "--board", f"red={GAME}"], lambda taken: taken.boards[0].play_options),
         (["hall", "--panels", GAME], lambda taken: taken.usual),
-        (["table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.play_options),
+        (["hall", "table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.play_options),
     ],
 )
 def test_tables_and_boards_of_halls_announce_moves_after_the_wait_of_the_settings(

@@ -52,8 +52,10 @@ def test_references_to_missing_things_are_found(command: str) -> None:
 
 
 def test_commands_are_found_in_blocks_and_in_sentences() -> None:
-    document = "See `companion games`.\n\n```sh\ncompanion play chess   # a game\n```\n\n    companion demo\n"
-    assert named_in(document) == ["companion demo", "companion games", "companion play chess"]
+    document = (
+        "See `companion games`.\n\n```sh\ncompanion play chess   # a game\n```\n\n    companion tools demo\n"
+    )
+    assert named_in(document) == ["companion games", "companion play chess", "companion tools demo"]
 
 
 def test_documents_name_commands_at_all() -> None:

@@ -70,6 +70,6 @@ def test_the_program_works_with_the_lowest_versions(lowest: Path, tmp_path: Path
     run(*uv, "pip", "install", "--quiet", "--python", python, "--requirement", lowest)
     run(python, "-c", IMPORT_ALL)
     assert run(python, "-m", "companion", "--version").startswith("companion ")
-    assert "replays to the same events" in run(python, "-m", "companion", "demo")
+    assert "replays to the same events" in run(python, "-m", "companion", "tools", "demo")
     tests = "tests/host/hall/test_api.py tests/host/records/test_store.py tests/sheets tests/host/web/test_connections.py"
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not browser", *tests.split())

@@ -90,7 +90,7 @@ class TestGreeting:
         (silent,) = pair.take_events()
         assert isinstance(silent, LinkLost)
         assert "is this the panel's port" in silent.reason
-        assert "companion panels" in silent.reason
+        assert "companion tools panels" in silent.reason
         assert len(pair.said) > 12
         pair.set_faults(clean, clean)
         pair.run(2_000)

@@ -59,7 +59,7 @@ def soldered(game: str) -> Iterator[tuple[IO[str], str]]:
     """A panel of *game* in its own process: its input and its address."""
     with programs.Program(
         "companion",
-        ["panel", game, "--listen", "0"],
+        ["tools", "simulate", game, "--listen", "0"],
         stdin=PIPE,
         stdout=PIPE,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make the README's moving picture and a still of every game, in `docs/images`.
 
-Usage: `python -m tests.page.readme_picture`. The game is that of `companion demo`: the real
+Usage: `python -m tests.page.readme_picture`. The game is that of `companion tools demo`: the real
 protocol and referee, scripted hands. Times and drawings are the program's.
 """
 

@@ -42,7 +42,7 @@ def test_a_table_is_invited_at_the_desk_joins_and_is_removed(
     assert violations(desk) == []
     german = of.desk("de-DE")
     expect(german.locator("#tables")).to_contain_text(f"green: {code} gültig noch")
-    words = ("table", "green", "close-quarters", "--hall", url, "--join", code)
+    words = ("hall", "table", "green", "close-quarters", "--hall", url, "--join", code)
     table = companion(tmp_path / "green", *words)
     try:
         expect(invited).to_have_text("green: has joined")

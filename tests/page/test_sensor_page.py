@@ -21,7 +21,7 @@ def test_the_page_leads_the_magnet_and_shows_faults_and_verdict(browser: Browser
     port = free_port()
     settings = f'port = "socket://127.0.0.1:{port}"\n'
     with Started(browser, tmp_path, settings=settings).running() as started:
-        words = ["panel", "close-quarters", "--listen", str(port)]
+        words = ["tools", "simulate", "close-quarters", "--listen", str(port)]
         with programs.Program("companion", words, stdin=PIPE, stdout=PIPE) as panel:
             assert panel.stdin is not None
 

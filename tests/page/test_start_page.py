@@ -411,7 +411,7 @@ def test_a_board_appears_is_played_on_and_says_when_it_is_unplugged(browser: Bro
         page = started.page()
         tab(page, "Boards")
         expect(page.locator("#devices")).to_contain_text("None is connected")
-        words = ["panel", "close-quarters", "--listen", str(port)]
+        words = ["tools", "simulate", "close-quarters", "--listen", str(port)]
         with programs.Program("companion", words, stdin=PIPE, stdout=PIPE) as panel:
             assert panel.stdin is not None
             expect(page.locator("#devices li")).to_contain_text("Ready · Close Quarters")

@@ -94,7 +94,7 @@ def program(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     environment = {**os.environ, "XDG_DATA_HOME": str(folder)}
     programs.companion("records", "import", str(written(folder / "whole.jsonl", WHOLE_GAME)), env=environment)
     port = free_port()
-    words = ["panel", "close-quarters", "--listen", str(port)]
+    words = ["tools", "simulate", "close-quarters", "--listen", str(port)]
     with (
         Started(browser, folder, settings=f'port = "socket://127.0.0.1:{port}"\n').running() as started,
         programs.Program("companion", words, stdin=PIPE, stdout=PIPE),

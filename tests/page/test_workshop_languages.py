@@ -24,7 +24,7 @@ SAID = """() => [document.title, ...[...document.querySelectorAll("body *")].fla
 ])].filter(Boolean)"""
 """All texts of the page, also those that only screen readers say."""
 SAME_IN_ALL = re.compile(
-    r"Close Quarters|Fightopia|GOTTAZ|Martian Chess|Tank Chess|Companion|companion print chart|JavaScript|rtsp://\S+"
+    r"Close Quarters|Fightopia|GOTTAZ|Martian Chess|Tank Chess|Companion|companion tools print chart|JavaScript|rtsp://\S+"
     r"|\bpx\b|\bmm\b|\bk1\b|Tab|Shift|v4l2-ctl[^）)]*|Linux|Chess960|FIDE|\S*/\S+"
 )
 """Names, units, addresses and commands."""

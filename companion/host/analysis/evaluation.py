@@ -23,7 +23,7 @@ def check_game(slug: str) -> None:
     """Raise `UnknownName` if the page cannot show values of the game *slug*."""
     if slug not in SOLVED:
         raise UnknownName(
-            "the page shows the value of positions of {known} only, not of {name!r}: use companion analyse",
+            "the page shows the value of positions of {known} only, not of {name!r}: use companion tools analyse",
             name=slug,
             known=SOLVED,
         )

@@ -60,7 +60,7 @@ async def _evaluation(rules: AnyRules) -> Evaluate:
 async def _compute(rules: AnyRules) -> None:
     """Let another process compute and keep the tablebase of *rules*. Raises `CompanionError`."""
     options = [word for name, value in rules.options.items() for word in ("-o", f"{name}={value}")]
-    command = (sys.executable, "-m", "companion", "analyse", rules.slug, "--json", *options)
+    command = (sys.executable, "-m", "companion", "tools", "analyse", rules.slug, "--json", *options)
     process = await LineProcess.start(Phrase("the coach"), command, is_foreign=True)
     try:
         said = await process.line(monotonic(), _MOST_MS)

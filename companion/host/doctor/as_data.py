@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `companion doctor` and `companion switches` find, as JSON values for other programs.
+"""What `companion doctor` and `companion tools switches` find, as JSON values for other programs.
 
 The texts are in a language, and may change; level, port and numbers do not.
 """

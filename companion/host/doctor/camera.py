@@ -167,7 +167,7 @@ def _board(board: BoardFacts) -> Iterator[Finding]:
                 seen=board.corners_seen,
                 count=board.corners,
             ),
-            "companion print corners",
+            "companion tools print corners",
         )
         return
     if board.residual_px > _FAR_PX:

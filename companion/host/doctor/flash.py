@@ -83,7 +83,7 @@ def flash(name: str, port: str, tell: Callable[[Phrase], None]) -> None:
         _copy(program, Path(port))
         tell(
             Phrase(
-                "written: {file}. The Pico starts it now; `companion panels PORT` asks what answers on its line",
+                "written: {file}. The Pico starts it now; `companion tools panels PORT` asks what answers on its line",
                 file=program.name,
             )
         )

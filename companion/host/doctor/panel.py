@@ -260,7 +260,7 @@ def _fault_findings(hello: HelloReply, health: Health) -> list[Phrase]:
         said.append(
             Phrase(
                 "this board had the program of another panel, and has that of {panel} now:"
-                " write the one that its switches are wired for with `companion flash`",
+                " write the one that its switches are wired for with `companion tools flash`",
                 panel=panel,
             )
         )

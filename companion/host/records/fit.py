@@ -38,7 +38,7 @@ def fit(journals: Iterable[Journal]) -> str:
     usual = (resources.files("companion.referee.inference") / "costs.toml").read_text("utf-8")
     heading = (
         "SPDX-License-Identifier: Apache-2.0",
-        f"Costs of causes in nats, fitted by `companion fit-costs` to {tally.plies} plies in {games} journals.",
+        f"Costs of causes in nats, fitted by `companion tools fit-costs` to {tally.plies} plies in {games} journals.",
         "The brackets say what was counted; rows with another word in them keep their default.",
     )
     return written(fitted(tally, DEFAULT), usual, heading)

@@ -67,7 +67,7 @@ def test_several_boards_are_recognised_at_once(
 
     monkeypatch.setattr(PanelSession, "greet", greet_together)
     with behind(tmp_path / "A", "4x8", 1), behind(tmp_path / "B", "20x20", 2):
-        assert main(["panels", str(tmp_path / "A"), str(tmp_path / "C"), str(tmp_path / "B")]) == 0
+        assert main(["tools", "panels", str(tmp_path / "A"), str(tmp_path / "C"), str(tmp_path / "B")]) == 0
     said = said_by(capsys)
     assert "4x8 32 cells, 4×8 virtual 1.1.0 0101010101010101" in said
     assert "20x20 400 cells, 20×20 virtual 1.1.0 0202020202020202" in said
@@ -87,13 +87,13 @@ def test_a_port_is_asked_once_it_was_named(
     for module in ("doctor.panel_list", "devices.known_ports"):
         monkeypatch.setattr(f"companion.host.{module}.list_ports", lambda: (found,))
     with behind(tmp_path / "A") as far:
-        assert main(["panels"]) == 1
+        assert main(["tools", "panels"]) == 1
         assert "not opened, since anything may be there: name it" in said_by(capsys)
         assert isinstance(far.panel, VirtualPanel)
         assert far.panel.device.packets == 0
-        assert main(["panels", found.name]) == 0
+        assert main(["tools", "panels", found.name]) == 0
         assert f"USB2.0-Serial {vendor} 4x8" in said_by(capsys)
-        assert main(["panels"]) == 0
+        assert main(["tools", "panels"]) == 0
     assert f"USB2.0-Serial {vendor} 4x8" in said_by(capsys)
 
 
@@ -101,7 +101,7 @@ def test_missing_ports_are_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("companion.host.doctor.panel_list.list_ports", tuple)
-    assert main(["panels"]) == 1
+    assert main(["tools", "panels"]) == 1
     assert "no serial port" in said_by(capsys)
 
 
@@ -124,7 +124,7 @@ def test_a_panel_is_examined_in_the_users_language(
     assert "Einen Magneten über" in said
     assert "300 Pings: Median" in said
     assert "• ständig geschlossen: d1" in said
-    assert main(["panels", str(tmp_path / "C"), "--language", "de"]) == 1
+    assert main(["tools", "panels", str(tmp_path / "C"), "--language", "de"]) == 1
     assert "gibt es nicht. Vorhanden" in said_by(capsys)
 
 
@@ -142,7 +142,7 @@ def test_a_panel_is_described_for_other_programs(tmp_path: Path, capsys: pytest.
     port, missing = str(tmp_path / "A"), str(tmp_path / "C")
     with behind(tmp_path / "A") as far:
         far.close(3)
-        assert main(["panels", port, missing, "--json", "--language", "de"]) == 0
+        assert main(["tools", "panels", port, missing, "--json", "--language", "de"]) == 0
         found = json.loads(capsys.readouterr().out)
         examined = as_data.panel(port, 1, console(), "de")
     assert found[0] == {

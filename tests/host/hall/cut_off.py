@@ -128,7 +128,7 @@ class Evening:
         self.pages = {board: Page(board, self.shown) for board in self.tables}
 
     def _table(self, board: str, url: str) -> Running:
-        words = ("table", board, "chess", "--hall", url, "--open", "--clock", "30")
+        words = ("hall", "table", board, "chess", "--hall", url, "--open", "--clock", "30")
         return Running(board, self.folder, lambda: words, lambda: self.folder / board)
 
     async def start(self) -> None:

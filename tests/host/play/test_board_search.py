@@ -75,8 +75,8 @@ def announce(monkeypatch: pytest.MonkeyPatch, there: dict[str, str]) -> None:
 
 
 def listed_by(capsys: pytest.CaptureFixture[str], *names: str) -> str:
-    """What `companion panels` prints."""
-    main(["panels", *names])
+    """What `companion tools panels` prints."""
+    main(["tools", "panels", *names])
     return " ".join(capsys.readouterr().out.split())
 
 
@@ -92,7 +92,7 @@ def test_a_board_on_usb_is_listed_without_being_named(
 ) -> None:
     plug_in(library, "X7")
     assert "chessnut:X7 Chessnut 64 cells, 8×8 battery 77 %" in listed_by(capsys)
-    assert main(["panels", "--json", "--language", "de"]) == 0
+    assert main(["tools", "panels", "--json", "--language", "de"]) == 0
     (listed,) = json.loads(capsys.readouterr().out)
     assert (listed["panel"], listed["identity"]) == ("Chessnut", "Akku 77 %")
 

@@ -293,7 +293,7 @@ def test_the_command_writes_a_table_with_the_counts_that_other_commands_take(
 ) -> None:
     journals = kept(tmp_path, Habits(adjust=0.1), LEAST_PLIES + PLIES)
     paths, table = [str(each.path) for each in journals], tmp_path / "club.toml"
-    assert main(["fit-costs", *paths, "-o", str(table)]) == 0
+    assert main(["tools", "fit-costs", *paths, "-o", str(table)]) == 0
     assert str(table) in capsys.readouterr().err
     text = table.read_text()
     costs = Costs.read(text, "club.toml")
@@ -304,12 +304,12 @@ def test_the_command_writes_a_table_with_the_counts_that_other_commands_take(
     assert costs.piece_adjust == pytest.approx(-math.log((occurred + 1) / (possible + 2)), abs=0.01)
     assert f"plies in {len(journals)} journals" in text
     assert "(estimate)" in text, "rows about which nothing is known"
-    assert main(["explain-moves", paths[0], "--at", "1", "--costs", str(table)]) == 0
+    assert main(["tools", "explain-moves", paths[0], "--at", "1", "--costs", str(table)]) == 0
     assert "Ply 1, at " in capsys.readouterr().out
 
 
 def test_too_few_plies_are_refused_with_both_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["fit-costs", str(FOLDER / "close-quarters-whole-game.jsonl")]) == 1
+    assert main(["tools", "fit-costs", str(FOLDER / "close-quarters-whole-game.jsonl")]) == 1
     said = " ".join(capsys.readouterr().err.split())
     assert f"needs {LEAST_PLIES} plies that were announced and not corrected; there are 6" in said
 
@@ -317,5 +317,5 @@ def test_too_few_plies_are_refused_with_both_numbers(capsys: pytest.CaptureFixtu
 def test_what_is_no_journal_ends_with_2_and_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["fit-costs", str(tmp_path / "none.jsonl")]) == 2
+    assert main(["tools", "fit-costs", str(tmp_path / "none.jsonl")]) == 2
     assert "none.jsonl cannot be read" in " ".join(capsys.readouterr().err.split())

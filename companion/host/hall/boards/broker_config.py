@@ -75,7 +75,7 @@ def script(
         f'mosquitto_passwd -b "$folder/companion.passwords" {name} {word}' for name, word in words.items()
     )
     tables = "\n".join(
-        f"# The table {name}:\n#   COMPANION_MQTT_PASSWORD={words[name]} companion table {name} GAME "
+        f"# The table {name}:\n#   COMPANION_MQTT_PASSWORD={words[name]} companion hall table {name} GAME "
         f"--hall mqtt://{name}@BROKER/{hall}"
         for name in boards
     )

@@ -86,7 +86,7 @@ def test_a_broker_that_our_script_opens_has_a_user_for_each_board(tmp_path: Path
     port = free_port()
     text = script("club", ["red", "blue"], port, lambda: next(words))
     for name in ("red", "blue"):
-        assert f"COMPANION_MQTT_PASSWORD=of-{name} companion table {name} GAME" in text
+        assert f"COMPANION_MQTT_PASSWORD=of-{name} companion hall table {name} GAME" in text
     with broker_beside(tmp_path) as usual, ExitStack() as later:
         usual.kill()
         broker = opened_by_script(tmp_path, text, port)

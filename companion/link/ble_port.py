@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from companion.link.gatt import Gatt
 from companion.link.port import PortEnded
-from companion.model.errors import ExtraMissing, PortUnavailable
-from companion.model.installation import install_command
+from companion.model.errors import PortUnavailable
+from companion.model.installation import importing
 from companion.model.phrase import Phrase
 
 _LOG = logging.getLogger(__name__)
@@ -166,13 +166,7 @@ def _faults() -> tuple[type[Exception], ...]:
 
 def _library() -> Any:
     """The library bleak. Raises `ExtraMissing`."""
-    try:
+    with importing("this board needs {library}, which is not installed: {install}", extra="boards"):
         import bleak
         import bleak.exc
-    except ModuleNotFoundError as fault:
-        raise ExtraMissing(
-            "this board needs {library}, which is not installed: {install}",
-            library=fault.name,
-            install=install_command("boards"),
-        ) from fault
     return bleak

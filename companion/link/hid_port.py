@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.link.port import PortEnded
-from companion.model.errors import ExtraMissing, PortUnavailable
-from companion.model.installation import install_command
+from companion.model.errors import PortUnavailable
+from companion.model.installation import importing
 from companion.model.phrase import Phrase
 
 _LOG = logging.getLogger(__name__)
@@ -137,12 +137,6 @@ def open_device(
 
 def _library() -> Any:
     """The library hidapi. Raises `ExtraMissing`."""
-    try:
+    with importing("this board needs {library}, which is not installed: {install}", extra="boards"):
         import hid
-    except ModuleNotFoundError as fault:
-        raise ExtraMissing(
-            "this board needs {library}, which is not installed: {install}",
-            library=fault.name,
-            install=install_command("boards"),
-        ) from fault
     return hid

@@ -14,13 +14,16 @@ import os
 import shlex
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
+
+from companion.model.errors import ExtraMissing
 
 PACKAGE: Final = "companion-table"
 _OURS: Final = Path(__file__).resolve().parents[1]
@@ -200,3 +203,16 @@ def this_installation() -> Installation:
 def install_command(extra: str) -> str:
     """Return the command that adds *extra* to the installation that is running."""
     return command_for_extra(extra, this_installation())
+
+
+@contextmanager
+def importing(message: str, *, extra: str) -> Iterator[None]:
+    """Raise `ExtraMissing` with *message* where the import of a library of *extra* fails.
+
+    The message has gaps for `{library}` and `{install}`.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as fault:
+        library = str(fault.name).partition(".")[0]
+        raise ExtraMissing(message, library=library, install=install_command(extra)) from fault

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.model.grid import Grid
 from companion.sensing.vision.geometry import Floats
 
 Labels = NDArray[np.intp]
@@ -41,6 +42,12 @@ _FEWEST: Final = 3
 
 _PARTS: Final = 8
 """Parts into which a picture's cells are divided, to judge each by the others."""
+
+
+def tones_of(grid: Grid) -> Labels:
+    """(n,): the colour of each chequered square, 0 or 1; 0 on other shapes."""
+    cells = np.arange(len(grid))
+    return (cells % grid.files + cells // grid.files) % 2 if grid.files else np.zeros(len(grid), np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Grid
+from companion.sensing.appearance import tones_of
 from companion.sensing.vision.geometry import Floats
 from companion.sensing.vision.planes import on_plane, plane_fit
 from companion.sensing.vision.sampler import Flags
@@ -25,8 +26,6 @@ The edge of a shadow differs by less, a coin on the cell by more.
 """
 _TIMES: Final = 2.0
 """The same as a multiple of that of most cells: noise."""
-_SEEN: Final = 0.3
-"""Share of visible samples that is needed to judge a cell's window."""
 _FEWEST: Final = 4
 """Cells of one colour that are needed to derive their light."""
 
@@ -40,29 +39,22 @@ def odd_levels(grid: Grid, levels: Floats, free: Flags) -> Flags:
     return odd
 
 
-def odd_patterns(levels: NDArray[np.generic], free: Flags, shown: Flags | None = None) -> Flags:
+def odd_patterns(levels: NDArray[np.generic], free: Flags) -> Flags:
     """The *free* cells that resemble no other one: something lies there, smaller than the cell.
 
-    *levels*: (n, samples). Cells are compared as if each had the same light, at the samples that
-    are *shown*, (n, samples), on both; by default at all.
+    *levels*: (n, samples). Cells are compared as if each had the same light.
     """
     odd, cells = np.zeros(len(free), np.bool_), np.flatnonzero(free)
     if len(cells) <= _FEWEST:
         return odd
     there = levels[cells].astype(np.float32)
-    seen = np.ones(there.shape, np.bool_) if shown is None else shown[cells]
-    middle = np.nanmedian(np.where(seen, there, np.nan), axis=1, keepdims=True)
-    there /= np.maximum(middle, 1.0)
+    there /= np.maximum(np.median(there, axis=1, keepdims=True), 1.0)
     nearest = np.full(len(cells), np.inf)
     for one in range(len(cells)):
-        both = seen & seen[one]
-        count = both.sum(axis=1)
-        apart = (np.abs(there - there[one]) * both).sum(axis=1) / np.maximum(count, 1)
-        apart[(count < _SEEN * there.shape[1]) | (np.arange(len(cells)) == one)] = np.inf
+        apart = np.abs(there - there[one]).mean(axis=1)
+        apart[one] = np.inf
         nearest[one] = apart.min()
-    known = np.isfinite(nearest)
-    if known.any():
-        odd[cells[known]] = nearest[known] > _TIMES * np.median(nearest[known]) + _LIKE
+    odd[cells] = nearest > _TIMES * np.median(nearest) + _LIKE
     return odd
 
 
@@ -73,18 +65,9 @@ def _light(grid: Grid, levels: Floats, free: Flags) -> Floats:
     """
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
     light = np.full(len(grid), np.nan)
-    like = _like(grid)
+    like = tones_of(grid)
     for one in np.unique(like):
         among = free & (like == one)
         if among.sum() >= _FEWEST:
             light[like == one] = on_plane(plane_fit(levels[among], middles[among]), middles[like == one])
     return light
-
-
-def _like(grid: Grid) -> NDArray[np.intp]:
-    """(n,): the colour of each cell of a chequered board, 0 or 1.
-
-    0 on other shapes.
-    """
-    cells = np.arange(len(grid))
-    return (cells % grid.files + cells // grid.files) % 2 if grid.files else np.zeros(len(grid), np.intp)

@@ -13,7 +13,6 @@ from typing import Final
 
 import numpy as np
 
-from companion.model.grid import Grid
 from companion.model.observation import EMPTY, OCCUPIED, Sighting
 from companion.sensing.appearance import UNKNOWN, Labels, left_out
 from companion.sensing.problems import CameraProblem
@@ -67,12 +66,6 @@ def first_board(features: Floats, tones: Labels, table: UntaggedTable, view: Vie
         if found.problem is None:
             return _turned(found, features) if table.is_light_first and _is_symmetric(table) else found
     return _found(features, tones, _labels(table, {}), (EMPTY, OCCUPIED), veiled)
-
-
-def tones_of(grid: Grid) -> Labels:
-    """(n,): the colour of each chequered square, 0 or 1; 0 on other shapes."""
-    cells = np.arange(len(grid))
-    return (cells % grid.files + cells // grid.files) % 2 if grid.files else np.zeros(len(grid), np.intp)
 
 
 def _labels(table: UntaggedTable, classes: dict[int, int]) -> Labels:

@@ -26,10 +26,10 @@ from companion.model.observation import (
     Sightings,
 )
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.sensing.appearance import UNKNOWN
+from companion.sensing.appearance import UNKNOWN, tones_of
 from companion.sensing.beginning import Beginning
 from companion.sensing.camera import LEARN_MS, LOST, SEARCH_MS, SURE
-from companion.sensing.first_board import first_board, tones_of
+from companion.sensing.first_board import first_board
 from companion.sensing.plain_game import PlainGame, begun, changes, evidence
 from companion.sensing.problems import CameraProblem
 from companion.sensing.tagged_table import nearest_cells

@@ -13,8 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
-from companion.model.errors import ExtraMissing
-from companion.model.installation import install_command
+from companion.model.installation import importing
 
 if TYPE_CHECKING:
     from reportlab.pdfbase.ttfonts import TTFont
@@ -48,14 +47,8 @@ def spelt(words: str) -> tuple[tuple[str, str], ...]:
 
 def metrics() -> Any:
     """The metrics of the library that prints. Raises `ExtraMissing`."""
-    try:
+    with importing("printing needs {library}, which is not installed: {install}", extra="printing"):
         from reportlab.pdfbase import pdfmetrics
-    except ModuleNotFoundError as fault:
-        raise ExtraMissing(
-            "printing needs {library}, which is not installed: {install}",
-            library="reportlab",
-            install=install_command("printing"),
-        ) from fault
     return pdfmetrics
 
 

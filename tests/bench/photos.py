@@ -68,8 +68,8 @@ from companion.model.game import AnyRules, Game  # noqa: E402
 from companion.referee.session.session import Session  # noqa: E402
 from companion.referee.values.commands import Answer  # noqa: E402
 from companion.referee.values.events import IllegalSeen, QuestionAsked  # noqa: E402
-from companion.sensing.appearance import left_out  # noqa: E402
-from companion.sensing.first_board import first_board, tones_of  # noqa: E402
+from companion.sensing.appearance import left_out, tones_of  # noqa: E402
+from companion.sensing.first_board import first_board  # noqa: E402
 from companion.sensing.untagged_sensor import UntaggedSensor  # noqa: E402
 from companion.sensing.untagged_table import UntaggedTable, bare  # noqa: E402
 from companion.sensing.vision.discs import Picture, discs_of, shading  # noqa: E402

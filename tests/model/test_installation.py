@@ -205,7 +205,8 @@ def test_every_named_extra_exists_and_no_text_has_a_command_of_its_own() -> None
     project = tomllib.loads((SOURCES[0].parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     files = [file for root in SOURCES for kind in ("py", "md", "toml") for file in root.rglob(f"*.{kind}")]
     texts = {file: file.read_text(encoding="utf-8") for file in files}
-    named = {name for text in texts.values() for name in re.findall(r'\binstall_command\("(.*?)"\)', text)}
+    call = re.compile(r'(?:\binstall_command\(|\{install\}", extra=)"(\w+)"\s*\)')
+    named = {name for text in texts.values() for name in call.findall(text)}
     assert named == {"camera", "boards", "gif", "analysis", "https", "online", "hall", "printing"}
     assert named == project["optional-dependencies"].keys() - {"dev"}
     own = re.compile(r"pip install .?(?:companion-table|\.)\[|pip install opencv")

@@ -11,9 +11,9 @@ import pytest
 
 from companion.games import find
 from companion.model.observation import EMPTY, OCCUPIED, Sighting
-from companion.sensing.appearance import Appearance, left_out
+from companion.sensing.appearance import Appearance, left_out, tones_of
 from companion.sensing.difference import MOST, Difference
-from companion.sensing.first_board import FirstBoard, first_board, tones_of
+from companion.sensing.first_board import FirstBoard, first_board
 from companion.sensing.problems import CameraProblem
 from companion.sensing.untagged_table import UntaggedTable, bare
 from companion.sensing.vision.discs import Looks

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import platformdirs
 
 from companion.host.private_files import replace_bytes
 from companion.host.text.os_errors import why
-from companion.model.errors import ExtraMissing
-from companion.model.installation import install_command
+from companion.model.installation import importing
 from companion.model.phrase import Phrase
 from companion.opponent.close_quarters.paths import MoveOptions
 from companion.opponent.close_quarters.tablebase import (
@@ -26,8 +25,6 @@ from companion.opponent.close_quarters.tablebase import (
 
 if TYPE_CHECKING:
     from companion.opponent.close_quarters.solver import Progress
-
-_LIBRARY: Final = "numpy"
 
 
 def folder() -> Path:
@@ -64,16 +61,10 @@ def tablebase_for(
 
 def _computed(options: MoveOptions, watch: Callable[[Progress], None]) -> Tablebase:
     """Analyse all positions under *options*. Raises `ExtraMissing`."""
-    try:
+    with importing(
+        "an analysis with these options needs {library}, which is not installed: {install}", extra="analysis"
+    ):
         from companion.opponent.close_quarters.solver import Solver
-    except ModuleNotFoundError as fault:
-        if fault.name != _LIBRARY:
-            raise
-        raise ExtraMissing(
-            "an analysis with these options needs {library}, which is not installed: {install}",
-            library=_LIBRARY,
-            install=install_command("analysis"),
-        ) from fault
     solver = Solver(options)
     for progress in solver.steps():
         watch(progress)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from companion import __version__
 from companion.host.retry import USUAL, Intervals
-from companion.model.errors import ExtraMissing, OnlineRefused, OnlineUnreachable, SettingsError
-from companion.model.installation import install_command
+from companion.model.errors import OnlineRefused, OnlineUnreachable, SettingsError
+from companion.model.installation import importing
 
 if TYPE_CHECKING:
     import httpx
@@ -38,14 +38,8 @@ class Lichess:
 
         Raises `SettingsError` if the proxy that the environment names cannot be used.
         """
-        try:
+        with importing("play on lichess needs {library}, which is not installed: {install}", extra="online"):
             import httpx
-        except ImportError as fault:
-            raise ExtraMissing(
-                "play on lichess needs {library}, which is not installed: {install}",
-                library="httpx",
-                install=install_command("online"),
-            ) from fault
         self.url = url
         self.name = url.partition("://")[2]
         """For messages."""

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from companion.feedback.words import Words
 from companion.host.watch.svg import shots
-from companion.model.errors import ExtraMissing
-from companion.model.installation import install_command
+from companion.model.installation import importing
 from companion.model.notation import GameRecord
 
 if TYPE_CHECKING:
@@ -42,15 +41,9 @@ def animated_gif(record: GameRecord, words: Words, *, move_ms: int = 1500) -> by
 
 def rendered(svg: str, width_px: int) -> Image.Image:
     """*svg* as an image of that width. Raises `ExtraMissing`."""
-    try:
+    with importing("a GIF needs {library}, which is not installed: {install}", extra="gif"):
         import resvg_py
         from PIL import Image
-    except ModuleNotFoundError as fault:
-        raise ExtraMissing(
-            "a GIF needs {library}, which is not installed: {install}",
-            library="resvg-py",
-            install=install_command("gif"),
-        ) from fault
     fonts = [str(file) for file in (resources.files("fontpkg_noto_sans") / "files").iterdir()]
     png = resvg_py.svg_to_bytes(
         svg_string=svg, width=width_px, font_files=fonts, sans_serif_family="Noto Sans"

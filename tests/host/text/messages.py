@@ -15,6 +15,8 @@ from companion.model import errors
 from companion.model.phrase import fill, gaps
 
 ROOTS = tuple(Path(str(package.__file__)).parent for package in (companion, calibration))
+IMPORTING = {"library", "install"}
+"""The gaps that `importing` fills."""
 SHOWN = {"HTTPException", "Refused"}
 """Other types that take a message, which must not be built from parts either."""
 
@@ -64,7 +66,7 @@ def error_types() -> frozenset[str]:
 @cache
 def calls() -> tuple[tuple[str, ast.Call], ...]:
     """Each call that takes a message as its first argument, with its place."""
-    return tuple(_calls({"Phrase", *error_types()}))
+    return tuple(_calls({"Phrase", "importing", *error_types()}))
 
 
 def _calls(named: set[str]) -> Iterator[tuple[str, ast.Call]]:
@@ -88,7 +90,9 @@ def messages() -> Iterator[Message]:
     for place, call in calls():
         first = call.args[0]
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
-            yield Message(first.value, frozenset(each.arg or "" for each in call.keywords), place)
+            given = {each.arg or "" for each in call.keywords}
+            given |= IMPORTING if name_of(call.func) == "importing" else set()
+            yield Message(first.value, frozenset(given), place)
 
 
 def built_from_parts() -> Iterator[str]:

@@ -27,8 +27,8 @@ from companion.host.tasks import quiet_logger
 from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.server import bound, serving_app
-from companion.model.errors import ExtraMissing, InvalidArgument, OnlineRefused, SettingsError
-from companion.model.installation import install_command
+from companion.model.errors import InvalidArgument, OnlineRefused, SettingsError
+from companion.model.installation import importing
 from companion.model.phrase import Phrase
 
 WRONG_CODE: Final = 4404
@@ -218,14 +218,8 @@ class OverBroker:
 
     async def run(self, receive: Receive, report: Report) -> None:
         """Connect again and again until cancelled. Raises `ExtraMissing` without the library."""
-        try:
+        with importing("two tables need {library}, which is not installed: {install}", extra="online"):
             import aiomqtt
-        except ImportError as fault:
-            raise ExtraMissing(
-                "two tables need {library}, which is not installed: {install}",
-                library="aiomqtt",
-                install=install_command("online"),
-            ) from fault
         parts = urlsplit(self.url)
         tls = ssl.create_default_context() if parts.scheme == "mqtts" else None
         while True:

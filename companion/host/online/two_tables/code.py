@@ -11,8 +11,8 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from companion.model.errors import ExtraMissing, InvalidArgument
-from companion.model.installation import install_command
+from companion.model.errors import InvalidArgument
+from companion.model.installation import importing
 
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no two letters look alike."""
@@ -45,15 +45,9 @@ class Code:
 
     def derived(self, purpose: bytes, length: int = 32) -> bytes:
         """Return *length* bytes for *purpose*. Raises `ExtraMissing` without the library."""
-        try:
+        with importing("two tables need {library}, which is not installed: {install}", extra="online"):
             from cryptography.hazmat.primitives.hashes import SHA256
             from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-        except ImportError as fault:
-            raise ExtraMissing(
-                "two tables need {library}, which is not installed: {install}",
-                library="cryptography",
-                install=install_command("online"),
-            ) from fault
         return HKDF(SHA256(), length, b"companion two tables", purpose).derive(self.letters.encode())
 
 

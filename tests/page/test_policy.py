@@ -67,7 +67,7 @@ def test_the_page_at_the_table_in_all_its_shapes(watched: Watched, new_game: New
     page = watched.page(address)
     page.locator("#open-settings").click()
     page.locator("#settings [data-pref=theme]").select_option("dark")
-    page.locator("#settings button").click()
+    page.locator("#settings [data-label=close]").click()
     more(page)
     page.locator("#game").select_option("martian-chess")
     page.locator("#new-game button[value=begin]").click()

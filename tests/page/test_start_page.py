@@ -304,7 +304,7 @@ def test_the_page_speaks_the_language_that_is_chosen(shared: Started) -> None:
     page = shared.page()
     page.locator("#open-settings").click()
     page.locator("#language").select_option("de")
-    page.locator("#settings button").click()
+    page.locator("#settings [data-label=close]").click()
     expect(page.locator("#games-title")).to_have_text("Ein Spiel wählen")
     expect(page.locator(".card", has_text="Schach").first).to_contain_text("2 Spieler")
     page.context.close()
@@ -324,7 +324,7 @@ def test_the_title_stands_beside_the_longest_words_on_a_narrow_phone(shared: Sta
     page = shared.page(viewport={"width": 360, "height": 640})
     page.locator("#open-settings").click()
     page.locator("#language").select_option("de")
-    page.locator("#settings button").click()
+    page.locator("#settings [data-label=close]").click()
     expect(page.locator("#open-join")).to_have_text("Telefone")
     title, button = (page.locator(each).bounding_box() for each in (".start h1", "#open-join"))
     assert title is not None

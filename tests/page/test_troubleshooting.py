@@ -51,6 +51,12 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def order(page: Page, more: str, name: str) -> None:
+    """Press *name* in the list that opens by *more*."""
+    press(page, more)
+    page.locator("#confirm").get_by_role("button", name=name, exact=True).click()
+
+
 def carry(page: Page, move: str) -> None:
     for name, held in zip(move.split("-"), (1, 0), strict=True):
         page.get_by_role("button", name=re.compile(rf"^{name}\b")).click()
@@ -72,17 +78,17 @@ def test_every_button_named_by_the_guide_is_on_the_page() -> None:
 
 
 def test_a_correct_board_is_accepted_after_questions_about_unseen_pieces(page: Page, start: Start) -> None:
-    (stand,) = advised("the program misread the game")
+    (more, stand) = advised("the program misread the game")
     page.goto(start("--sensor", "occupancy").address)
     expect(prompt(page)).to_have_text("The Sword moves.")
-    press(page, stand)
+    order(page, more, stand)
     page.get_by_role("dialog").get_by_role("button", name="Sword").click()
     expect(page.locator("#reply")).to_contain_text("Nothing on the board differs from the record")
     carry(page, "a8-b5")
     carry(page, "d8-c5")
     expect(page.locator("#reply")).to_be_empty()
     expect(page.locator("#guides li").first).to_be_visible()
-    press(page, stand)
+    order(page, more, stand)
     page.get_by_role("dialog").get_by_role("button", name="Weapons").click()
     expect(prompt(page)).to_contain_text("Which piece stands on b5 now?")
     expect(page.locator("#guides li")).to_have_count(0)
@@ -95,10 +101,10 @@ def test_a_correct_board_is_accepted_after_questions_about_unseen_pieces(page: P
 @pytest.mark.long
 def test_a_board_can_be_accepted_in_a_pause(page: Page, start: Start) -> None:
     page.goto(start("--sensor", "occupancy").address)
-    press(page, "Pause")
+    order(page, "More", "Pause")
     expect(prompt(page)).to_have_text("The game is paused.")
     carry(page, "a8-b5")
-    press(page, "Let it stand")
+    order(page, "More", "Let it stand")
     page.get_by_role("dialog").get_by_role("button", name="Sword").click()
     expect(page.get_by_role("button", name=re.compile("^b5, Axe"))).to_be_visible()
     press(page, "Go on")
@@ -107,10 +113,10 @@ def test_a_board_can_be_accepted_in_a_pause(page: Page, start: Start) -> None:
 
 @pytest.mark.long
 def test_a_wrong_record_is_corrected_and_unplayable_moves_are_named(page: Page, new_game: NewGame) -> None:
-    steps = advised("a move on record is wrong")
+    more, *steps = advised("a move on record is wrong")
     page.goto(new_game())
     play(page, "a1-b2")
-    press(page, steps[0])
+    order(page, more, steps[0])
     dialog = page.get_by_role("dialog")
     written = page.get_by_role("textbox")
     expect(written).to_have_value("a1-b2")
@@ -129,10 +135,10 @@ def test_a_wrong_record_is_corrected_and_unplayable_moves_are_named(page: Page, 
 def test_fallen_pieces_are_set_up_again_and_invalid_positions_are_named(
     page: Page, new_game: NewGame
 ) -> None:
-    steps = advised("the pieces fell over")
+    more, *steps = advised("the pieces fell over")
     page.goto(new_game())
     play(page, "a1-b2")
-    press(page, steps[0])
+    order(page, more, steps[0])
     page.get_by_role("dialog").get_by_role("button", name=f"{steps[1]} …", exact=True).click()
     written = page.get_by_role("textbox")
     expect(written).to_have_value(re.compile("^A2P/"))

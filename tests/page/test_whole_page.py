@@ -63,7 +63,7 @@ def opened(context: BrowserContext, address: str) -> Page:
     """The page at *address*, as soon as there is something to play."""
     page = context.new_page()
     page.goto(address)
-    expect(page.locator("[data-command=more]")).to_be_visible()
+    expect(page.locator("#commands button:visible").first).to_be_visible()
     return page
 
 

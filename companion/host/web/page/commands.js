@@ -85,7 +85,7 @@ export function makeCommands(table, { send, begin, putRight, share, review, may 
     "new-game": () => ({ act: begin }),
     more: () => ({
       question: labels["more-commands"],
-      answers: MORE.filter(isPossible).map((name) => ({ text: labels[name], act: () => carryOut(name) })),
+      answers: MORE.filter(isListed).map((name) => ({ text: labels[name], act: () => carryOut(name) })),
       no: labels.close,
     }),
   };
@@ -93,7 +93,7 @@ export function makeCommands(table, { send, begin, putRight, share, review, may 
   function isPossible(name) {
     const { commands, draw_offered_by: by, guides } = shown;
     if (name === "review") return Boolean(shown.outcome && shown.record.length && !shown.lesson && review);
-    if (name === "more") return MORE.some(isPossible);
+    if (name === "more") return MORE.some(isListed);
     if (name === "share") return Boolean(shown.outcome && share);
     if (name === "set-right") return isVirtual && guides.length > 0;
     if (name === "agree" || name === "decline") {
@@ -129,6 +129,7 @@ export function makeCommands(table, { send, begin, putRight, share, review, may 
   const isAnswer = (name) => isPossible(name) && (name !== "let-stand" || Boolean(shown.fault));
   // While a game is on, another one is begun by *more*.
   const isOffered = (name) => isPossible(name) && (name !== "new-game" || !isPossible("resign"));
+  const isListed = (name) => isPossible(name) && (name !== "new-game" || isPossible("resign"));
 
   function draw(view, virtual) {
     shown = view;
@@ -139,7 +140,7 @@ export function makeCommands(table, { send, begin, putRight, share, review, may 
     const wanted = NOW.filter(isAnswer).map((name) => buttons.get(name));
     const isSame = wanted.length === byId("now").children.length && wanted.every((each) => each.isConnected);
     if (!isSame) byId("now").replaceChildren(...wanted);
-    if (focused && !isPossible(focused)) byId("commands").querySelector("button:not(.away)").focus();
+    if (focused && !isPossible(focused)) byId("commands").querySelector("button:not(.away)")?.focus();
   }
 
   return { draw, carryOut };

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -75,9 +76,11 @@ def test_the_facing_of_a_tank_is_chosen_on_a_compass_round_it(browser: Browser, 
         boxes = dict(zip(names, map(middle, taps(page).locator(".disc").all()), strict=True))
         assert boxes["east"][0] - x > 15
         assert boxes["north-east"][1] < y - 5
-        assert boxes["south"][1] > y + 15
+        assert boxes["south"][1] > boxes["east"][1] + 15
         sizes = [box for each in taps(page).locator(".disc").all() if (box := each.bounding_box())]
         assert all(box["width"] >= 43 and box["x"] >= 0 for box in sizes)
+        away = [math.dist((x, y), spot) for spot in boxes.values()]
+        assert min(away) > 44 / 2 + 1, "no arrow lies on the piece"
         taps(page).nth(names.index("east")).tap()
         expect(moves(page)).to_have_text(["C3-C3E"])
         page.context.close()

@@ -94,6 +94,12 @@ def test_a_finger_turns_a_lifted_tank_in_its_place(phone: BrowserContext, new_ga
     expect(page.locator(HANDLE)).to_have_count(0)
 
 
+def keep_the_facing(page: Page, fingers: Fingers) -> None:
+    """Answer with a second tap on H4 that the piece faces as before."""
+    expect(page.locator("#question button")).not_to_have_count(0)
+    fingers.tap(middle(page, "[data-cell='55'] .floor"))
+
+
 @pytest.mark.long
 def test_a_tap_on_the_handle_means_the_cell_below_it(phone: BrowserContext, new_game: NewGame) -> None:
     page = opened(phone, new_game("tank-chess"))
@@ -101,6 +107,7 @@ def test_a_tap_on_the_handle_means_the_cell_below_it(phone: BrowserContext, new_
     fingers.tap(middle(page, f"{H3} .floor"))
     expect(page.locator(HANDLE)).to_have_count(1)
     fingers.tap(middle(page, "[data-cell='55'] .floor"))  # H4 is below it
+    keep_the_facing(page, fingers)
     expect(page.locator("#moves li")).to_have_text("H3-H4N")
 
 
@@ -116,4 +123,5 @@ def test_a_second_finger_ends_a_turn_without_one(phone: BrowserContext, new_game
     fingers.down(spots[-1], (spots[-1][0] + 60, spots[-1][1] + 60))
     fingers.up()
     fingers.tap(middle(page, "[data-cell='55'] .floor"))
+    keep_the_facing(page, fingers)
     expect(page.locator("#moves li")).to_have_text("H3-H4N")

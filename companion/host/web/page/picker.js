@@ -77,7 +77,7 @@ export function makePicker(layer, { root, places, edges, turn, isFlipped, posed,
     const { centre, span } = places[choices[0].cells[0]];
     const r = Math.max(span * 0.36, fingerSize(root) / 2);
     const far = Math.max(span * 1.05, r * 2.7);
-    const [x, y] = inSight(centre, far + r);
+    const [x, y] = beside(centre, inSight(centre, far + r), [far - 1.2 * r, far + 1.2 * r]);
     return choices.map(({ piece }) => {
       const degrees = (piece.facing * turn + (isFlipped ? 180 : 0)) % 360;
       const head = svg("path", { class: "head", d: "M0-30 26 22 0 10-26 22Z", transform: `scale(${r / 46})` });
@@ -105,6 +105,15 @@ export function makePicker(layer, { root, places, edges, turn, isFlipped, posed,
   const again = () => asked[0] && show(...asked);
 
   return { show, again, inSight };
+}
+
+// *moved*, or further the same way if that is between *least* and *most* from *place*: no arrow of a
+// compass lies on the piece that it is about, where a tap leaves it as it is.
+function beside(place, moved, [least, most]) {
+  const [right, down] = [moved[0] - place[0], moved[1] - place[1]];
+  const away = Math.hypot(right, down);
+  const times = least < away && away < most ? most / away : 1;
+  return [place[0] + right * times, place[1] + down * times];
 }
 
 // What a finger needs, in units of the board.

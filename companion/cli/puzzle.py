@@ -61,7 +61,7 @@ def puzzle(
     """
     from companion.host import settings
     from companion.host.start_page.run import play
-    from companion.host.table.game_setup import puzzle_request
+    from companion.host.table.table_game import puzzle_request
     from companion.opponent.puzzles import numbered
 
     if listed:

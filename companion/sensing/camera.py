@@ -31,7 +31,7 @@ from companion.sensing.changes import changes_between
 from companion.sensing.cover import Cover
 from companion.sensing.empty import odd_levels, odd_patterns
 from companion.sensing.problems import CameraProblem
-from companion.sensing.tag_heights import Board, heights_of, may_mislead
+from companion.sensing.tag_heights import CellsInView, heights_of, may_mislead
 from companion.sensing.tag_reader import Read, reader_of
 from companion.sensing.tagged_table import PartId, TaggedTable
 from companion.sensing.view_state import CALM, FRESH, SAME, ViewState
@@ -435,7 +435,7 @@ class CameraSensor:
         self._measured = len(own)
         at_mm = np.array([known.at_mm for known in own])
         appears_px = view.to_image(at_mm, np.array([known.height_mm for known in own]))
-        board = Board(view, eye.reader.middles_mm, eye.reader.edges_mm)
+        board = CellsInView(view, eye.reader.middles_mm, eye.reader.edges_mm)
         kinds = [outfit.marks[known.tag].piece.kind for known in own]
         found = heights_of(board, view.to_board(appears_px), kinds, outfit.height_mm)
         self._is_height_open &= found is None and may_mislead(board)

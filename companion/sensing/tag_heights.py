@@ -43,7 +43,7 @@ _ASIDE: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class CellsInView:
     """The cells of a board in one view."""
 
     view: View
@@ -53,14 +53,14 @@ class Board:
     """(n,)"""
 
 
-def may_mislead(board: Board) -> bool:
+def may_mislead(cells: CellsInView) -> bool:
     """True if a usual error of the height moves a tag to a neighbouring cell."""
-    reach = np.hypot(*(board.middles_mm - board.view.camera_mm[:2]).T) / board.view.camera_mm[2]
-    return bool((reach * _ERROR_MM > _ASIDE * board.edges_mm).any())
+    reach = np.hypot(*(cells.middles_mm - cells.view.camera_mm[:2]).T) / cells.view.camera_mm[2]
+    return bool((reach * _ERROR_MM > _ASIDE * cells.edges_mm).any())
 
 
 def heights_of(
-    board: Board, seen_mm: Floats, kinds: Sequence[str], before_mm: float
+    cells: CellsInView, seen_mm: Floats, kinds: Sequence[str], before_mm: float
 ) -> tuple[float, Mapping[str, float]] | None:
     """The usual height of the tags, and those of kinds that differ.
 
@@ -71,57 +71,57 @@ def heights_of(
     """
     if len(seen_mm) < FEWEST:
         return None
-    camera_mm = float(board.view.camera_mm[2])
+    camera_mm = float(cells.view.camera_mm[2])
     tried = np.arange(0.0, min(_TALLEST_MM, _SHARE * camera_mm), _STEP_MM)
-    apart = np.array([_typical(_apart(board, seen_mm, height)) for height in tried])
+    apart = np.array([_typical(_apart(cells, seen_mm, height)) for height in tried])
     best = int(apart.argmin())
-    reach = np.hypot(*(seen_mm - board.view.camera_mm[:2]).T).max() / camera_mm / board.edges_mm.mean()
+    reach = np.hypot(*(seen_mm - cells.view.camera_mm[:2]).T).max() / camera_mm / cells.edges_mm.mean()
     rivals = (apart < _RIVAL * apart[best] + 0.01) & (np.abs(tried - tried[best]) * reach > _OTHER)
     if apart[best] > _LARGEST or rivals.any():
         return None
     usual = float(tried[best])
-    is_better = apart[best] < _BETTER * _typical(_apart(board, seen_mm, before_mm))
+    is_better = apart[best] < _BETTER * _typical(_apart(cells, seen_mm, before_mm))
     if not is_better or abs(usual - before_mm) * reach < _MATTERS:
         usual = before_mm
     own = {
-        kind: _own_height(board, seen_mm[[each == kind for each in kinds]], usual)
+        kind: _own_height(cells, seen_mm[[each == kind for each in kinds]], usual)
         for kind in dict.fromkeys(kinds)
     }
     return usual, {kind: height for kind, height in own.items() if height is not None}
 
 
-def _own_height(board: Board, seen_mm: Floats, usual_mm: float) -> float | None:
+def _own_height(cells: CellsInView, seen_mm: Floats, usual_mm: float) -> float | None:
     """The own height of tags that do not fit *usual_mm*, or None."""
-    before = _typical(_apart(board, seen_mm, usual_mm))
+    before = _typical(_apart(cells, seen_mm, usual_mm))
     if before < _KIND:
         return None
     height = usual_mm
-    reach = seen_mm - board.view.camera_mm[:2]
+    reach = seen_mm - cells.view.camera_mm[:2]
     for _ in range(_ROUNDS):
-        here = board.middles_mm[_nearest(board, seen_mm, height)]
-        height = float(((seen_mm - here) * reach).sum() / (reach**2).sum() * board.view.camera_mm[2])
-    is_possible = 0.0 <= height <= min(_TALLEST_MM, _SHARE * board.view.camera_mm[2])
-    return height if is_possible and _typical(_apart(board, seen_mm, height)) < _BETTER * before else None
+        here = cells.middles_mm[_nearest(cells, seen_mm, height)]
+        height = float(((seen_mm - here) * reach).sum() / (reach**2).sum() * cells.view.camera_mm[2])
+    is_possible = 0.0 <= height <= min(_TALLEST_MM, _SHARE * cells.view.camera_mm[2])
+    return height if is_possible and _typical(_apart(cells, seen_mm, height)) < _BETTER * before else None
 
 
-def _at(board: Board, seen_mm: Floats, height_mm: float) -> Floats:
+def _at(cells: CellsInView, seen_mm: Floats, height_mm: float) -> Floats:
     """Where tags at *height_mm* are that appear at *seen_mm*."""
-    at_mm: Floats = seen_mm + (board.view.camera_mm[:2] - seen_mm) * (height_mm / board.view.camera_mm[2])
+    at_mm: Floats = seen_mm + (cells.view.camera_mm[:2] - seen_mm) * (height_mm / cells.view.camera_mm[2])
     return at_mm
 
 
-def _nearest(board: Board, seen_mm: Floats, height_mm: float) -> NDArray[np.intp]:
+def _nearest(cells: CellsInView, seen_mm: Floats, height_mm: float) -> NDArray[np.intp]:
     """The nearest cell to each tag."""
-    offsets = _at(board, seen_mm, height_mm)[:, None] - board.middles_mm[None]
-    cells: NDArray[np.intp] = np.hypot(offsets[..., 0], offsets[..., 1]).argmin(axis=1)
-    return cells
+    offsets = _at(cells, seen_mm, height_mm)[:, None] - cells.middles_mm[None]
+    nearest: NDArray[np.intp] = np.hypot(offsets[..., 0], offsets[..., 1]).argmin(axis=1)
+    return nearest
 
 
-def _apart(board: Board, seen_mm: Floats, height_mm: float) -> Floats:
+def _apart(cells: CellsInView, seen_mm: Floats, height_mm: float) -> Floats:
     """The distances of the tags from the middles of their cells, in edges."""
-    cells = _nearest(board, seen_mm, height_mm)
-    offsets = _at(board, seen_mm, height_mm) - board.middles_mm[cells]
-    apart: Floats = np.hypot(*offsets.T) / board.edges_mm[cells]
+    nearest = _nearest(cells, seen_mm, height_mm)
+    offsets = _at(cells, seen_mm, height_mm) - cells.middles_mm[nearest]
+    apart: Floats = np.hypot(*offsets.T) / cells.edges_mm[nearest]
     return apart
 
 

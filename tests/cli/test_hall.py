@@ -29,7 +29,7 @@ from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions, begin
-from companion.host.table.game_setup import Begin
+from companion.host.table.table_game import Begin
 from companion.referee.values.controls import read_control
 from companion.referee.values.events import MoveMade, Stage
 from tests.certificates import self_signed

@@ -17,8 +17,8 @@ from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, begin, new_game_request
 from companion.host.start_page.requests import Play
 from companion.host.start_page.web import understand_start
-from companion.host.table.game_setup import Again, Begin
 from companion.host.table.table import Table
+from companion.host.table.table_game import Again, Begin
 from companion.host.web.table_page import understand
 from companion.referee.values.events import GameBegan
 

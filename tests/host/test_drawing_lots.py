@@ -15,7 +15,7 @@ from companion.host.play.start import PlayOptions, StartedGame, new_game_request
 from companion.host.records.export import to_text
 from companion.host.records.records import from_journal, rules_of
 from companion.host.records.replay import replay
-from companion.host.table.game_setup import Again
+from companion.host.table.table_game import Again
 from companion.model.notation import read_record
 from companion.referee.values.events import GameBegan, MoveMade, Stage
 from tests.host.tables import play, rig_for

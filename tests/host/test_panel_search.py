@@ -18,10 +18,10 @@ from companion.host.devices.panels import FittingPanel
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.setup import GameSetup
-from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
 from companion.host.table.table import Table
+from companion.host.table.table_game import TableGame
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import load_panel
 from companion.link.port import PortEnded

@@ -29,8 +29,8 @@ from companion.host.records.database import default_url
 from companion.host.records.replay import replay
 from companion.host.records.store import Store
 from companion.host.table import catalogue
-from companion.host.table.game_setup import Again, Begin
 from companion.host.table.table import Table
+from companion.host.table.table_game import Again, Begin
 from companion.host.web import server, table_page
 from companion.link.panel import load_panel
 from companion.model.absent import PlayedBy

@@ -19,7 +19,7 @@ from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.records.replay import replay, restored
 from companion.host.start_page import run as play
-from companion.host.table.game_setup import Again
+from companion.host.table.table_game import Again
 from companion.model.observation import Observation, SensorKind
 from companion.referee.session.session import Session
 from companion.referee.values.events import MoveMade, Stage

@@ -8,8 +8,8 @@ from typing import Any
 from companion.host.journal.setup import GameSetup
 from companion.host.play.rig import Rig
 from companion.host.play.start import PlayOptions, begin
-from companion.host.table.game_setup import Begin
 from companion.host.table.pipeline import Pipeline
+from companion.host.table.table_game import Begin
 from companion.host.virtual_table.hands import SetRight
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.virtual_table.table import motions, moving

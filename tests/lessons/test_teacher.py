@@ -17,7 +17,7 @@ from companion.feedback.shown import Shown
 from companion.feedback.words import load
 from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions, begin
-from companion.host.table.game_setup import Begin
+from companion.host.table.table_game import Begin
 from companion.lessons.course import Lesson, course, taught
 from companion.lessons.teacher import Progress, follow
 from companion.model.absent import PlayedBy

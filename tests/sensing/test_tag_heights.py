@@ -17,7 +17,7 @@ from companion.referee.values.board.looks import look
 from companion.sensing.beginning import IMAGES
 from companion.sensing.camera import LEARN_MS, CameraSensor
 from companion.sensing.problems import CameraProblem
-from companion.sensing.tag_heights import Board, heights_of
+from companion.sensing.tag_heights import CellsInView, heights_of
 from companion.sensing.tagged_table import USUAL_HEIGHT_MM
 from tests.sensing.vision.tables import CameraTable, true_view
 from tests.virtual.optics import Optics
@@ -41,7 +41,7 @@ def test_the_height_is_told_to_a_few_mm_where_it_matters(slug: str, tilt_deg: fl
     rules, chance = find(slug).rules(), np.random.default_rng(3)
     optics = from_the_side(rules, tilt_deg)
     grid = rules.grid
-    board = Board(
+    board = CellsInView(
         true_view(grid, optics),
         np.array([grid.centre_mm(cell) for cell in range(len(grid))]),
         np.array(edges_mm(grid)),
@@ -63,7 +63,7 @@ def test_the_height_is_told_to_a_few_mm_where_it_matters(slug: str, tilt_deg: fl
 def test_too_few_tags_tell_no_height() -> None:
     rules = find("chess").rules()
     view = true_view(rules.grid, from_the_side(rules, 30.0))
-    board = Board(view, np.array([[25.0, 25.0]]), np.array([50.0]))
+    board = CellsInView(view, np.array([[25.0, 25.0]]), np.array([50.0]))
     assert heights_of(board, np.array([[30.0, 30.0]] * 3), ["pawn"] * 3, USUAL_HEIGHT_MM) is None
 
 

@@ -22,10 +22,10 @@ from collections.abc import Hashable, Mapping
 from typing import Final
 
 from companion.games._shared.first import beginner, first
-from companion.games.martian_chess.boards import board_for
 from companion.games.martian_chess.reasons import explain
 from companion.games.martian_chess.rules import CALL, NOBODY, Code, GameState, Move
 from companion.games.martian_chess.text import LETTERS, MartianText, shown
+from companion.games.martian_chess.zones import board_for
 from companion.model.game import Count, InvalidPosition, Option, Region, RetiredOption, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind

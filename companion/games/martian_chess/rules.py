@@ -8,7 +8,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from companion.games.martian_chess.boards import Board
+from companion.games.martian_chess.zones import ZonedBoard
 from companion.model.game import Announcement, Outcome
 from companion.model.pieces import Side
 
@@ -65,7 +65,7 @@ class MartianMoves:
     allows_take_back = True
     standins: Mapping[str, str] = MappingProxyType({"pawn": "Pp", "drone": "RrKk", "queen": "QqBb"})
 
-    def __init__(self, options: Mapping[str, str], board: Board, first: Side) -> None:
+    def __init__(self, options: Mapping[str, str], board: ZonedBoard, first: Side) -> None:
         """Rules under *options* on *board*; *first* moves first."""
         self._first = first
         self.options: Mapping[str, str] = MappingProxyType(dict(options))

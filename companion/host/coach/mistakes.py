@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from companion.feedback.words import load
 from companion.host.records.records import rules_of
-from companion.host.table.game_setup import Begin, TableGame, play_on_request
 from companion.host.table.layers.board_menu import MenuChoice
 from companion.host.table.layers.board_review import MoveJudgement
 from companion.host.table.table import Table
+from companion.host.table.table_game import Begin, TableGame, play_on_request
 from companion.host.tasks import Show, guarded
 from companion.host.watch.judged import GameAnalysis, Mistake, judgements, mistakes
 from companion.host.watch.review import game_on

@@ -45,7 +45,7 @@ OpenPort: TypeAlias = Callable[[OnChunk, OnEnd], Awaitable[Port]]
 """Opens a port; the callbacks are called on the event loop. Raises `PortUnavailable`."""
 
 
-class Line(Protocol):
+class WiredDevice(Protocol):
     """A serial port or a HID device, read by a thread of its own."""
 
     name: str
@@ -60,23 +60,23 @@ class Line(Protocol):
 
 
 class WiredPort:
-    """A line with its callbacks on the event loop."""
+    """A device with its callbacks on the event loop."""
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, device: WiredDevice) -> None:
+        self._device = device
 
     @property
     def name(self) -> str:
         """The device or URL."""
-        return self._line.name
+        return self._device.name
 
     def write(self, data: bytes) -> None:
         """Send *data*."""
-        self._line.write(data)
+        self._device.write(data)
 
     async def close(self) -> None:
         """Stop reading and close the device."""
-        await asyncio.to_thread(self._line.close)
+        await asyncio.to_thread(self._device.close)
 
 
 def serial_line(name: str, baud: int = BAUD, *, is_panel: bool = True) -> OpenPort:
@@ -99,8 +99,8 @@ def ble_board(name: str, gatt: Gatt, address: str) -> OpenPort:
     return lambda on_chunk, on_end: open_board(name, gatt, address, on_chunk, on_end)
 
 
-def _threaded(open_line: Callable[[OnChunk, OnEnd], Line]) -> OpenPort:
-    """Return an `OpenPort` for a line that is opened in a thread."""
+def _threaded(open_device: Callable[[OnChunk, OnEnd], WiredDevice]) -> OpenPort:
+    """Return an `OpenPort` for a device that is opened in a thread."""
 
     async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
         loop = asyncio.get_running_loop()
@@ -111,18 +111,18 @@ def _threaded(open_line: Callable[[OnChunk, OnEnd], Line]) -> OpenPort:
 
         opened = asyncio.ensure_future(
             asyncio.to_thread(
-                open_line,
+                open_device,
                 lambda chunk: hop(lambda: on_chunk(chunk)),
                 lambda end: hop(lambda: on_end(end)),
             )
         )
         try:
-            line = await asyncio.shield(opened)
+            device = await asyncio.shield(opened)
         except asyncio.CancelledError:  # the thread cannot be stopped: close what it opens
             with contextlib.suppress(PortUnavailable):
                 await asyncio.to_thread((await opened).close)
             raise
-        return WiredPort(line)
+        return WiredPort(device)
 
     return opening
 

@@ -25,8 +25,8 @@ from companion.host.journal.setup import GameSetup
 from companion.host.online.board_feed import BOARD_NAME, Json, board_of, event_of, moves_since
 from companion.host.pages.application import Application
 from companion.host.settings import BoardServiceSettings
-from companion.host.table.game_setup import Begin
 from companion.host.table.table import Interest, Table
+from companion.host.table.table_game import Begin
 from companion.host.tasks import Watchers
 from companion.host.text.error_translation import translate
 from companion.host.text.os_errors import why

@@ -26,8 +26,8 @@ from companion.host.online.two_tables.kept_table import (
 )
 from companion.host.online.two_tables.tables import EVERYWHERE, invite, last_invited, visit
 from companion.host.play.start import OnlineOptions, PlayOptions
-from companion.host.table.game_setup import Invitation
 from companion.host.table.table import Interest, Table
+from companion.host.table.table_game import Invitation
 from companion.host.text.error_translation import translate
 from companion.model.errors import InvalidArgument, OnlineRefused
 from companion.model.phrase import Phrase

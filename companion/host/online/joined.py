@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
+from companion.host.table.table_game import Begin
 
 
 class Joined(Protocol):

@@ -20,8 +20,8 @@ from companion.host.online.lichess_api import Json, Lichess
 from companion.host.online.lichess_states import GameStart, LichessGame, start_of
 from companion.host.online.lichess_wish import ANYONE, Wish
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
+from companion.host.table.table_game import Begin
 from companion.host.tasks import leaf
 from companion.model.absent import PlayedBy
 from companion.model.errors import OnlineRefused, OnlineUnreachable

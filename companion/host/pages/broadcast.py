@@ -32,7 +32,7 @@ _LOG: Final = logging.getLogger(__name__)
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-class Line(Protocol):
+class Reader(Protocol):
     """Connection to one reader."""
 
     def put(self, packed: bytes, /) -> bool:
@@ -56,7 +56,7 @@ class Broadcast:
     ) -> None:
         """*watch* yields an event for possible changes.
 
-        *pack* frames a message for the lines. A change is sent after *lag_s*, with those that
+        *pack* frames a message for the readers. A change is sent after *lag_s*, with those that
         follow it by then, and at least *gap_s* after the last message.
         """
         self._parts = parts
@@ -66,22 +66,22 @@ class Broadcast:
         self._gap_s, self._lag_s = gap_s, lag_s
         self._intervals = intervals
         self._sent: dict[str, Any] = {}
-        self._lines: dict[Line, bool] = {}
+        self._readers: dict[Reader, bool] = {}
         """Readers; true for those that have missed a message."""
         self._task: asyncio.Task[None] | None = None
 
     @contextlib.asynccontextmanager
-    async def to(self, line: Line) -> AsyncIterator[None]:
-        """Send to *line* inside the block."""
+    async def to(self, reader: Reader) -> AsyncIterator[None]:
+        """Send to *reader* inside the block."""
         if self._task is None:
             self._sent = dict(self._parts())
             self._task = asyncio.create_task(self._broadcast(), name="broadcast")
-        self._lines[line] = not line.put(self._whole())
+        self._readers[reader] = not reader.put(self._whole())
         try:
             yield
         finally:
-            del self._lines[line]
-            if not self._lines:
+            del self._readers[reader]
+            if not self._readers:
                 task, self._task = self._task, None
                 task.cancel()
                 await asyncio.wait({task})
@@ -103,7 +103,7 @@ class Broadcast:
                 except Exception:  # noqa: BLE001  readers wait for the next message, and then miss nothing
                     _LOG.exception("error in this program: pages get this state later")
                     await asyncio.sleep(self._intervals.broadcast_s)
-                await asyncio.sleep(self._gap_s + PER_READER_S * len(self._lines))
+                await asyncio.sleep(self._gap_s + PER_READER_S * len(self._readers))
 
     def send_changes(self) -> None:
         """Send what has changed, and the whole state to those that have missed a message."""
@@ -111,14 +111,14 @@ class Broadcast:
         news = self._news(now)
         packed = self._pack(_JSON.encode(news)) if news is not None else b""
         self._sent = now
-        before = dict(self._lines)
+        before = dict(self._readers)
         if packed:
-            self._lines.update(dict.fromkeys(before, True))  # until it is sent, each has missed it
+            self._readers.update(dict.fromkeys(before, True))  # until it is sent, each has missed it
         whole = self._whole() if any(before.values()) else b""
-        for line, has_missed in before.items():
+        for reader, has_missed in before.items():
             message = whole if has_missed else packed
             if message:
-                self._lines[line] = not line.put(message)
+                self._readers[reader] = not reader.put(message)
 
     def _news(self, now: Parts) -> dict[str, Any] | None:
         """Return the difference between the last state and *now*; None if they are equal."""

@@ -18,7 +18,9 @@ from companion.host.game_info import fitting_options, named_levels, words_of
 from companion.host.journal.lessons import read_done
 from companion.host.journal.setup import GameSetup
 from companion.host.table.catalogue import spoken
-from companion.host.table.game_setup import (
+from companion.host.table.layers.board_menu import MenuChoice, Moment, Topic, Wish
+from companion.host.table.table import Interest, Table
+from companion.host.table.table_game import (
     Again,
     Begin,
     Invitation,
@@ -26,8 +28,6 @@ from companion.host.table.game_setup import (
     TableGame,
     puzzle_request,
 )
-from companion.host.table.layers.board_menu import MenuChoice, Moment, Topic, Wish
-from companion.host.table.table import Interest, Table
 from companion.host.tasks import guarded
 from companion.host.text.error_translation import translate
 from companion.host.watch.reviewer import Reviewer

@@ -17,8 +17,8 @@ from companion.host.play.new_table import TableDevices, make_table
 from companion.host.play.reports import keep_games
 from companion.host.play.start import PlayOptions, StartedGame, begin, open_journal, resume
 from companion.host.table import catalogue
-from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
 from companion.host.table.layers.standins import standins_of
+from companion.host.table.table_game import Begin, NewGameRequest, TableGame
 from companion.host.text.error_translation import translate
 from companion.model.errors import CompanionError, SettingsError
 

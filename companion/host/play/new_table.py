@@ -18,9 +18,9 @@ from companion.host.devices.ports import restarts_panel
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.setup import GameSetup
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import TableGame
 from companion.host.table.pipeline import Pipeline, Sensors
 from companion.host.table.table import Table
+from companion.host.table.table_game import TableGame
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.link.connection import Connection
 from companion.model.errors import NotationError, OptionError

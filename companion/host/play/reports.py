@@ -11,9 +11,9 @@ from companion.host.journal import journal as journals
 from companion.host.journal.lessons import note_done
 from companion.host.journal.setup import GameSetup
 from companion.host.records.records import from_journal
-from companion.host.table.game_setup import Begin, TableGame
 from companion.host.table.link_status import link_lines
 from companion.host.table.table import Table
+from companion.host.table.table_game import Begin, TableGame
 from companion.host.text.error_translation import translate
 from companion.model.errors import CompanionError
 from companion.model.game import Outcome

@@ -25,7 +25,7 @@ from companion.host.records.unfinished import to_resume
 from companion.host.retry import USUAL, Intervals
 from companion.host.settings import BoardServiceSettings
 from companion.host.table.catalogue import words_with_players
-from companion.host.table.game_setup import Begin
+from companion.host.table.table_game import Begin
 from companion.host.web.server import Certificate
 from companion.lessons.course import Lesson, course
 from companion.lessons.teacher import Teacher

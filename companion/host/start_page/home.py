@@ -32,9 +32,9 @@ from companion.host.start_page.kept_lists import JournalGame, UnfinishedGames, c
 from companion.host.start_page.requests import VIRTUAL, Delete, Exercise, GoOn, Play
 from companion.host.table import catalogue
 from companion.host.table.catalogue import spoken
-from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.table import Interest, Table
+from companion.host.table.table_game import TableGame
 from companion.host.tasks import Watchers
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, kept_game

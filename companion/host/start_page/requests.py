@@ -9,7 +9,7 @@ from typing import Annotated
 from companion import games
 from companion.host.codec import Inline
 from companion.host.journal.setup import GameSetup
-from companion.host.table.game_setup import Begin, puzzle_request
+from companion.host.table.table_game import Begin, puzzle_request
 from companion.lessons.course import course
 from companion.model.grid import Grid
 from companion.opponent.puzzles import numbered

@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 
 from companion.host.journal.journal import JournalWriter
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import TableGame
 from companion.host.table.pipeline import Pipeline
+from companion.host.table.table_game import TableGame
 
 _LOG: Final = logging.getLogger(__name__)
 

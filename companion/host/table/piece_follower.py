@@ -16,7 +16,7 @@ from companion.referee.values.commands import Command, Correct, TakeBack
 from companion.referee.values.view import DecidedView, TableView
 
 if TYPE_CHECKING:
-    from companion.host.table.game_setup import TableGame
+    from companion.host.table.table_game import TableGame
 
 
 class PieceFollower:

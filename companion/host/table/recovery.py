@@ -18,7 +18,7 @@ from companion.model.observation import Observation
 from companion.referee.values.events import Event, GameBegan, MoveMade, Stage
 
 if TYPE_CHECKING:
-    from companion.host.table.game_setup import TableGame
+    from companion.host.table.table_game import TableGame
 
 _LOG: Final = logging.getLogger(__name__)
 _MOST_ERRORS: Final = 5

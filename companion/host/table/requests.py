@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.host.table.game_setup import Moment
 from companion.host.table.layers.board_menu import MenuContent
 from companion.host.table.layers.board_review import MoveJudgement
+from companion.host.table.table_game import Moment
 from companion.host.virtual_table.hands import PressClock
 from companion.model.advice import Advice
 from companion.model.occupancy import Occupancy

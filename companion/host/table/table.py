@@ -29,7 +29,6 @@ from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken, words_with_players
 from companion.host.table.drops import dropped, entered, offered
-from companion.host.table.game_setup import GameFactory, Invitations, Moment, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
 from companion.host.table.layers.board_menu import MenuContent
 from companion.host.table.layers.board_review import MoveJudgement
@@ -48,6 +47,7 @@ from companion.host.table.requests import (
     Request,
     ReviewWanted,
 )
+from companion.host.table.table_game import GameFactory, Invitations, Moment, NewGameRequest, TableGame
 from companion.host.tasks import Watchers
 from companion.host.virtual_table.hands import Choose, Clear, Motion, PressClock, turned
 from companion.host.virtual_table.table import Permits

@@ -24,10 +24,10 @@ from companion.feedback import letters, screen
 from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings
 from companion.feedback.standins import standin_notice
-from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import refusal
 from companion.host.table.table import Table
+from companion.host.table.table_game import TableGame
 from companion.host.terminal.completion import completions
 from companion.host.terminal.display import Display, FullScreen, PlainLines, can_draw
 from companion.host.terminal.keyboard import LineEditor, Lines, editing, keyboard

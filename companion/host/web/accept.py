@@ -49,7 +49,7 @@ class CountedHTTP(H11Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the transport."""
-        self.app_state[CONNECTION].line = transport
+        self.app_state[CONNECTION].transport = transport
         super().connection_made(cast(asyncio.Transport, transport))
 
     def connection_lost(self, exc: Exception | None) -> None:

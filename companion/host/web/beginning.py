@@ -21,8 +21,8 @@ from companion import games
 from companion.feedback.wordfiles import languages
 from companion.host.game_info import is_offered, words_of
 from companion.host.journal.setup import GameSetup
-from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
+from companion.host.table.table_game import Begin
 from companion.host.text.error_translation import translate
 from companion.host.web.seats import Seats
 from companion.lessons.course import lessons_of

@@ -50,7 +50,7 @@ _PASSING: Final = (Stage.SILENT, Stage.IDLE, Stage.ASKING)
 """Stages that may be closed for others."""
 
 
-class Line(Protocol):
+class Transport(Protocol):
     """The transport of a connection."""
 
     def abort(self) -> None:
@@ -79,9 +79,9 @@ class Room:
 class Connection:
     """A connection registered in `Connections`."""
 
-    def __init__(self, table: Connections, address: str, line: Line, until_s: float) -> None:
+    def __init__(self, table: Connections, address: str, transport: Transport, until_s: float) -> None:
         self.address = address
-        self.line = line
+        self.transport = transport
         """Replaced once there is a transport."""
         self.stage = Stage.SILENT
         self.until_s = until_s
@@ -145,9 +145,9 @@ class Connections:
             return len(groups.get(address, ()))
         return sum(map(len, groups.values()))
 
-    def enter(self, address: str, line: Line) -> Connection:
+    def enter(self, address: str, transport: Transport) -> Connection:
         """Register a new connection; close another one if there are too many."""
-        connection = Connection(self, address, line, self._clock() + self.room.head_s)
+        connection = Connection(self, address, transport, self._clock() + self.room.head_s)
         self._all.add(connection)
         self._groups[Stage.SILENT].setdefault(address, {})[connection] = None
         self._keep_to_address(connection)
@@ -194,7 +194,7 @@ class Connections:
         """Close every expired connection."""
         now_s = self._clock()
         for connection in tuple(self._all):
-            if connection.line.is_closing():
+            if connection.transport.is_closing():
                 connection.until_s = min(connection.until_s, now_s + CLOSE_S)
             if connection.until_s <= now_s:
                 self._close(connection)
@@ -222,7 +222,7 @@ class Connections:
 
     def _close(self, connection: Connection) -> None:
         self.leave(connection)
-        connection.line.abort()
+        connection.transport.abort()
 
     def _take_out(self, connection: Connection) -> None:
         groups = self._groups[connection.stage]

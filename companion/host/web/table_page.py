@@ -29,9 +29,9 @@ from companion.host.pages.application import Application
 from companion.host.pages.broadcast import Broadcast, Parts, edit
 from companion.host.pages.page_files import page, page_app
 from companion.host.pages.table_data import description_file, with_data
-from companion.host.table.game_setup import Begin, Invitation, NewGameRequest
 from companion.host.table.page_state import seen
 from companion.host.table.table import Interest, Table
+from companion.host.table.table_game import Begin, Invitation, NewGameRequest
 from companion.host.tasks import running
 from companion.host.text.error_translation import translate
 from companion.host.virtual_table.hands import Choose, Hand, PressClock, turned

@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 from starlette.websockets import WebSocket
 
 from companion.feedback.page import Json
-from companion.host.table.game_setup import TableGame
 from companion.host.table.table import Table
+from companion.host.table.table_game import TableGame
 from companion.host.tasks import Watchers
 from companion.host.web.beginning import PATIENCE_S, Asker, Beginning
 from companion.host.web.seats import Seating, Seats

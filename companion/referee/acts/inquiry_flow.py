@@ -18,7 +18,7 @@ from companion.model.pieces import Side
 from companion.referee.acts.board_answers import chosen
 from companion.referee.acts.corrections import go_on_from, settled_line
 from companion.referee.inference.belief import Belief
-from companion.referee.inference.piece_identification import Ask, Board, board_of, judged
+from companion.referee.inference.piece_identification import Ask, BoardAtRest, board_of, judged
 from companion.referee.inference.search import finished
 from companion.referee.inference.tracker.face import understood
 from companion.referee.state.inquiry import Inquiry
@@ -68,7 +68,7 @@ def _check(state: SessionState) -> None:
         raise OrderRefused("the camera does not see the whole board: clear the view, then ask again")
 
 
-def _judged(state: SessionState, board: Board, at_ms: int) -> list[Event]:
+def _judged(state: SessionState, board: BoardAtRest, at_ms: int) -> list[Event]:
     """The events of letting *board* stand, or asking about it.
 
     Raises `OrderRefused` without any change.
@@ -93,7 +93,7 @@ def _judged(state: SessionState, board: Board, at_ms: int) -> list[Event]:
     return events
 
 
-def _asked(state: SessionState, board: Board, ask: Ask, at_ms: int) -> list[Event]:
+def _asked(state: SessionState, board: BoardAtRest, ask: Ask, at_ms: int) -> list[Event]:
     """The question *ask* about *board*, replacing any open one."""
     events = _closed(state, at_ms)
     belief = state.belief

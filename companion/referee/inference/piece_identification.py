@@ -64,7 +64,7 @@ class Ask(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardAtRest:
     """A board at rest that is to be let stand, as far as known."""
 
     before: Prospect
@@ -87,7 +87,7 @@ class Board:
     faced: Mapping[Cell, int] = field(default_factory=dict)
     """Facings given by answers."""
 
-    def answered(self, asked: Ask, choice: int) -> Board:
+    def answered(self, asked: Ask, choice: int) -> BoardAtRest:
         """The board after the answer *choice* to *asked*."""
         group = asked.groups[choice]
         if asked.aspect is Aspect.FACING:
@@ -103,7 +103,7 @@ class Board:
         return {cell: tuple(_candidates(self, cell, reserve, every)) for cell in self.loose}
 
 
-def board_of(belief: Belief, pieces: PiecesInPlay, turn: Side) -> Board:
+def board_of(belief: Belief, pieces: PiecesInPlay, turn: Side) -> BoardAtRest:
     """The board after *belief*, with pieces as tracked in `pieces`; *turn* moves next."""
     tip, seen = belief.tip, belief.seen
     named = _named(belief)
@@ -118,7 +118,7 @@ def board_of(belief: Belief, pieces: PiecesInPlay, turn: Side) -> Board:
         return sorted(cells_of(cells), key=lambda cell: order.get(cell, -1))
 
     gone = tip.occupied & ~sum(1 << cell for cell in held)
-    return Board(
+    return BoardAtRest(
         before=tip,
         seen=seen,
         turn=turn,
@@ -199,7 +199,7 @@ def _faces(before: Prospect) -> list[Piece]:
 
 
 def _candidates(
-    board: Board, cell: Cell, reserve: Counter[Piece], every: Sequence[Piece]
+    board: BoardAtRest, cell: Cell, reserve: Counter[Piece], every: Sequence[Piece]
 ) -> Iterator[_Candidate]:
     """The candidates for *cell*, each face once."""
     sighting = board.seen.look(cell)
@@ -225,7 +225,7 @@ def _candidates(
 class _Search:
     """Search for assignments of candidates to all loose cells."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: BoardAtRest) -> None:
         self.board = board
         self.left = _TRIES
         self.refused: InvalidPosition | None = None
@@ -272,7 +272,7 @@ class _Search:
         return not isinstance(adopted, InvalidPosition)
 
 
-def judged(board: Board) -> Any:
+def judged(board: BoardAtRest) -> Any:
     """The position of *board*, an `Ask` for unknown pieces, or `InvalidPosition`."""
     search = _Search(board)
     near = search.near({})
@@ -291,7 +291,7 @@ def judged(board: Board) -> Any:
     return adopted_with(board, {cell: (board.candidates[cell] or unknown)[0] for cell in board.loose})
 
 
-def _is_ambiguous(board: Board, search: _Search, near: Mapping[Cell, _Candidate]) -> bool:
+def _is_ambiguous(board: BoardAtRest, search: _Search, near: Mapping[Cell, _Candidate]) -> bool:
     """True if missing pieces may be on the loose cells in another way than *near*."""
     return any(
         search.near({cell: each}) is not None
@@ -301,7 +301,7 @@ def _is_ambiguous(board: Board, search: _Search, near: Mapping[Cell, _Candidate]
     )
 
 
-def _possible(board: Board, search: _Search, cell: Cell, accepted: _Candidate) -> list[_Candidate]:
+def _possible(board: BoardAtRest, search: _Search, cell: Cell, accepted: _Candidate) -> list[_Candidate]:
     """The candidates for *cell* that are offered.
 
     Missing pieces, since the reason why they may not be there is reported,
@@ -317,7 +317,7 @@ def _possible(board: Board, search: _Search, cell: Cell, accepted: _Candidate) -
     ]
 
 
-def _ask(board: Board, cell: Cell, found: Sequence[_Candidate]) -> Ask:
+def _ask(board: BoardAtRest, cell: Cell, found: Sequence[_Candidate]) -> Ask:
     """The question about the piece on *cell*: kind and side, then face."""
     groups: dict[Piece, list[_Candidate]] = {}
     for each in found:
@@ -330,7 +330,7 @@ def _ask(board: Board, cell: Cell, found: Sequence[_Candidate]) -> Ask:
     return Ask(cell, Aspect.STANDS, (*faces, ()), (*choices, Choice()))
 
 
-def _choice(board: Board, cell: Cell, group: Sequence[_Candidate]) -> Choice:
+def _choice(board: BoardAtRest, cell: Cell, group: Sequence[_Candidate]) -> Choice:
     """The answer that leaves *group*.
 
     Touched where such a piece is missing, or where it is.
@@ -340,7 +340,7 @@ def _choice(board: Board, cell: Cell, group: Sequence[_Candidate]) -> Choice:
     return Choice(origins, free[0] if free else None, group[0].face)
 
 
-def _faced(board: Board, chosen: Mapping[Cell, _Candidate]) -> Ask | None:
+def _faced(board: BoardAtRest, chosen: Mapping[Cell, _Candidate]) -> Ask | None:
     """The question about the first loose cell with an unknown facing."""
     grid = board.before.rules.grid
     for cell in board.loose:
@@ -359,7 +359,7 @@ def _faced(board: Board, chosen: Mapping[Cell, _Candidate]) -> Ask | None:
     return None
 
 
-def adopted_with(board: Board, chosen: Mapping[Cell, _Candidate]) -> Any:
+def adopted_with(board: BoardAtRest, chosen: Mapping[Cell, _Candidate]) -> Any:
     """The position with *chosen* on the loose cells, or `InvalidPosition`."""
     pieces = dict(board.held)
     for cell, each in chosen.items():

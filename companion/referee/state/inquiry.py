@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.referee.inference.piece_identification import Ask, Board
+from companion.referee.inference.piece_identification import Ask, BoardAtRest
 from companion.referee.values.board.looks import Seen
 from companion.referee.values.questions import Question
 
@@ -22,7 +22,7 @@ class Inquiry:
     """The board that it concerns."""
     edges: int
     """Number of edges before it."""
-    board: Board | None = None
+    board: BoardAtRest | None = None
     """The board to be let stand; None for the question about a new game."""
     ask: Ask | None = None
     """The part in question."""

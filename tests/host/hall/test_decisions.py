@@ -21,8 +21,8 @@ from companion.host.hall.desk.tournament_setup import seat as seat_all
 from companion.host.hall.desk.undoing import undo
 from companion.host.hall.views import Pages
 from companion.host.journal.setup import GameSetup
-from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
+from companion.host.table.table_game import Begin
 from companion.model.game import Outcome
 from companion.referee.values.commands import Release, Resign
 from companion.referee.values.view import ClockView

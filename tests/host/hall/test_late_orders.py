@@ -24,7 +24,7 @@ from companion.host.hall.core.wire import Down, Up, Wanted
 from companion.host.hall.desk.tournament_setup import seat
 from companion.host.hall.views import Pages
 from companion.host.journal.setup import GameSetup
-from companion.host.table.game_setup import Begin, Moment
+from companion.host.table.table_game import Begin, Moment
 from companion.model.errors import BoardSilent, HallUnreachable
 from companion.referee.values.commands import Adjourn, Correct, LetStand, NewGame, Resign, TakeBack
 from companion.tournament.acts import Entered, Obeyed, Opened, RoundPaired

@@ -22,7 +22,7 @@ from companion.host.journal.setup import GameSetup
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions
 from companion.host.start_page.requests import Exercise
-from companion.host.table.game_setup import Again
+from companion.host.table.table_game import Again
 from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError
 from tests.host.setup_walk import stations

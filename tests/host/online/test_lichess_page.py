@@ -15,8 +15,8 @@ from companion.host.journal.setup import GameSetup
 from companion.host.online import tokens
 from companion.host.online.join import GamesElsewhere
 from companion.host.play.start import PlayOptions
-from companion.host.table.game_setup import Invitation
 from companion.host.table.table import Table
+from companion.host.table.table_game import Invitation
 from companion.host.web.table_page import understand
 from companion.model.absent import PlayedBy
 from tests.host.online.fake_lichess import TOKEN, FakeGame, FakeLichess, lichess

@@ -18,8 +18,8 @@ from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import TableDevices, make_table
-from companion.host.table.game_setup import TableGame
 from companion.host.table.table import Table
+from companion.host.table.table_game import TableGame
 from companion.model.observation import SensorKind
 from companion.referee.session.session import Session
 from companion.referee.values.events import MoveMade, Stage

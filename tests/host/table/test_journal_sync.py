@@ -13,8 +13,8 @@ import pytest
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.setup import GameSetup
-from companion.host.table.game_setup import TableGame
 from companion.host.table.journal_sync import JournalSaver, Room, Saved, sync_in_thread
+from companion.host.table.table_game import TableGame
 from companion.referee.values.commands import Pause
 from tests.host.tables import GAME, HEADER, rig_for
 

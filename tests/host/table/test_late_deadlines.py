@@ -17,9 +17,9 @@ from companion.host.devices.camera_status import CameraState, CameraStatus, Imag
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.setup import GameSetup
 from companion.host.retry import Intervals
-from companion.host.table.game_setup import TableGame
 from companion.host.table.pipeline import Pipeline, Sensors
 from companion.host.table.table import Table
+from companion.host.table.table_game import TableGame
 from companion.link.connection import Connection
 from companion.model.observation import Observation, Sightings
 from companion.model.occupancy import Occupancy

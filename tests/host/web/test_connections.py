@@ -23,7 +23,7 @@ from companion.host.web.connections import (
 
 
 @dataclass
-class Line:
+class Transport:
     """A connection that records its closing."""
 
     is_aborted: bool = False
@@ -47,7 +47,7 @@ class Server:
         self.table = Connections(self.room, lambda: self.now_s)
 
     def enter(self, address: str = "a") -> Connection:
-        return self.table.enter(address, Line())
+        return self.table.enter(address, Transport())
 
     def asking(self, address: str = "a", *, is_trusted: bool = False, has_body: bool = False) -> Connection:
         connection = self.enter(address)
@@ -60,8 +60,8 @@ class Server:
 
 
 def is_closed(connection: Connection) -> bool:
-    assert isinstance(connection.line, Line)
-    return connection.line.is_aborted
+    assert isinstance(connection.transport, Transport)
+    return connection.transport.is_aborted
 
 
 def test_a_new_connection_replaces_the_oldest_silent_one_of_its_address() -> None:
@@ -165,8 +165,8 @@ def test_a_closing_connection_that_reads_nothing_is_aborted() -> None:
     server = Server()
     watching = server.enter()
     assert watching.watch("a")
-    assert isinstance(watching.line, Line)
-    watching.line.is_ending = True
+    assert isinstance(watching.transport, Transport)
+    watching.transport.is_ending = True
     server.wait(0)
     assert not is_closed(watching)
     server.wait(CLOSE_S)

@@ -14,7 +14,7 @@ from companion.host.journal import journal
 from companion.host.records.replay import after, opened
 from companion.referee.inference.costs import DEFAULT, Costs
 from companion.referee.inference.tracker.account import Account, account, open_charges
-from companion.referee.inference.tracker.face import board_of
+from companion.referee.inference.tracker.face import sensed_by
 from companion.referee.inference.tracker.outlook import score
 from companion.referee.session.session import Session
 from companion.referee.values.events import Event
@@ -61,7 +61,7 @@ def test_the_charges_of_the_open_segment_are_what_it_costs(name: str) -> None:
             continue
         session, events = after(session, entry, told, read)
         told += events
-        board = board_of(session.belief)
+        board = sensed_by(session.belief)
         for node in session.belief.live:
             charges, moves = open_charges(node, board)
             added = sum(charge.nats for charge in charges)
@@ -123,7 +123,7 @@ def test_the_least_cost_may_be_older_than_the_share_of_presses() -> None:
     made.carry("e2", "e4", after_ms=300)
     made.wait(400)
     made.lift("e7")
-    board = board_of(made.session.belief)
+    board = sensed_by(made.session.belief)
     node = made.session.belief.live[0]
     assert node.imprints
     assert open_charges(node, board)[1], "a move has begun"

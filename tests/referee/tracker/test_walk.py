@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from companion import games
-from companion.referee.inference.tracker.face import board_of
+from companion.referee.inference.tracker.face import sensed_by
 from companion.referee.inference.tracker.outlook import score
 from companion.referee.session.session import Session
 from tests.fakes import FakeTable
@@ -19,7 +19,7 @@ DESIGN = Path(__file__).parents[3] / "docs" / "design.md"
 def scores(fake: FakeTable) -> list[tuple[str, float]]:
     """The last ply and the score of each story, the best first."""
     belief = fake.session.belief
-    board = board_of(belief)
+    board = sensed_by(belief)
     return [
         (
             node.before.written(node.imprints[0].move) if node.imprints else "no ply",

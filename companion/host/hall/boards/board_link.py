@@ -28,10 +28,10 @@ from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import Begin, Moment
 from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
 from companion.host.table.table import Interest, Table
+from companion.host.table.table_game import Begin, Moment
 from companion.host.text.error_translation import translate
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, HallUnreachable, JournalError

@@ -31,9 +31,9 @@ from companion.host.pages.application import Application
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame, begin, new_game_request, resume
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import Begin
 from companion.host.table.journal_sync import Fsync, sync_in_thread
 from companion.host.table.table import Table
+from companion.host.table.table_game import Begin
 from companion.host.tasks import leaves
 from companion.host.text.error_translation import translate
 from companion.host.watch.review_page import add_review

@@ -51,7 +51,7 @@ from companion.host.hall.keys.joining import Admission
 from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import Begin, Moment
+from companion.host.table.table_game import Begin, Moment
 from companion.host.tasks import Watchers
 from companion.host.text.os_errors import why
 from companion.model.errors import BoardSilent, GameUnderWay, JournalError, StoreError, TournamentError

@@ -15,7 +15,7 @@ from companion.host.hall.core.journal_copies import CopyRefused
 from companion.host.hall.core.journal_sync import Have, JournalStore, Part, take
 from companion.host.hall.core.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import Moment
+from companion.host.table.table_game import Moment
 from companion.model.errors import JournalError
 from companion.model.phrase import Phrase
 

@@ -15,7 +15,7 @@ from companion.feedback.glance import Glance
 from companion.host.codec import decode, encode
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Have, Kept, Part
-from companion.host.table.game_setup import Begin
+from companion.host.table.table_game import Begin
 from companion.model.phrase import Text
 from companion.referee.values.commands import (
     Adjourn,

@@ -23,7 +23,7 @@ from companion.host.hall.desk.api_print import add_printing
 from companion.host.hall.desk.printer import Printer
 from companion.host.hall.desk.undoing import undo
 from companion.host.hall.photographs import add_photographs
-from companion.host.table.game_setup import Moment
+from companion.host.table.table_game import Moment
 from companion.host.text.error_translation import translate
 from companion.model.errors import BoardSilent, GameUnderWay, TournamentError
 from companion.model.phrase import Phrase

@@ -32,8 +32,8 @@ from companion.host.online.two_tables.messages import Welcome
 from companion.host.online.two_tables.sealing import Sealer
 from companion.host.play.start import PlayOptions
 from companion.host.retry import Intervals
-from companion.host.table.game_setup import Begin
 from companion.host.table.table import Interest, Table
+from companion.host.table.table_game import Begin
 from companion.host.tasks import running
 from companion.host.text.error_translation import translate
 from companion.host.web.allowed_hosts import urls

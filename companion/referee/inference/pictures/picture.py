@@ -10,14 +10,12 @@ from typing import Final, NamedTuple, TypeAlias
 from companion.model.grid import Cell
 from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy
+from companion.referee.inference.tracker.unfollowed import Line
 from companion.referee.values.board.footprints import Prospect
-from companion.referee.values.board.imprints import Imprint
 from companion.referee.values.board.looks import fits
 
 Look: TypeAlias = int
 """The number of a look in `Evidence.looks`; 0 is empty."""
-Line: TypeAlias = tuple[tuple[Prospect, Imprint], ...]
-"""Plies, each with the position before it."""
 
 _LIFT: Final = 4.5
 """Cost of a cell that is empty for no reason."""
@@ -31,7 +29,7 @@ _MISREAD: Final = 5.0
 """Most that counts against a look on an unchanged cell, which may have been misread."""
 
 
-class Board(NamedTuple):
+class Candidate(NamedTuple):
     """A board that may be on the table."""
 
     score: float
@@ -121,9 +119,9 @@ class Picture:
         costs = self.costs
         return sum(max(costs[cell]) < SURE for cell in self._changed if cell not in handled)
 
-    def is_ahead(self, board: Board) -> bool:
-        """True if an earlier picture shows a ply that *board* does not explain."""
-        left = [cell for cell in self.earlier if cell not in board.handled]
+    def is_ahead(self, candidate: Candidate) -> bool:
+        """True if an earlier picture shows a ply that *candidate* does not explain."""
+        left = [cell for cell in self.earlier if cell not in candidate.handled]
         gone = any(self.seen[cell] and self.is_clear(cell, 0) for cell in left)
         return gone and any(
             look != self.seen[cell] and self.is_clear(cell, look)

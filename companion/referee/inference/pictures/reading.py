@@ -21,9 +21,10 @@ from companion.model.grid import Cell
 from companion.model.observation import EMPTY, Change, Observation, Sightings
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.inference.belief import Belief
-from companion.referee.inference.pictures.picture import NOWHERE, Board, Line, Look, Picture, number_of, price
+from companion.referee.inference.pictures.picture import NOWHERE, Candidate, Look, Picture, number_of, price
 from companion.referee.inference.tracker import face
 from companion.referee.inference.tracker.outlook import score
+from companion.referee.inference.tracker.unfollowed import Line
 from companion.referee.values.board.footprints import Prospect
 
 _LEAD: Final = 4.0
@@ -66,28 +67,28 @@ def read(belief: Belief, observation: Observation) -> Generator[None, None, tupl
         looks = tuple((cell, seen.look(cell)) for cell in cells_of(seen.occupied))
         return belief, replace(observation, inputs=(), sightings=Sightings(seen.occupied, seen.hidden, looks))
     odd = picture.odd()
-    boards = list[Board]()
+    candidates = list[Candidate]()
     for prospect, cost in _stories(belief):
         layer = [_weighed(picture, odd, prospect, (), picture.wanted(prospect), frozenset(), cost)]
-        boards += layer
+        candidates += layer
         cost += _PLY
         for _ in range(_PLIES):
-            made = list[Board]()
+            made = list[Candidate]()
             for before in layer:
                 yield
                 made += _after(picture, odd, before, _shown(before), cost)
-            boards += made
-            best = max(boards, key=_score)
+            candidates += made
+            best = max(candidates, key=_score)
             if not best.odd:
                 break
             least = best.score - sum(map(price, best.odd.values())) - _LEAD
             layer = [each for each in heapq.nlargest(_BEAM, made, key=_score) if each.score > least]
             cost += _FURTHER
-    return _sighted(belief, observation, picture, boards)
+    return _sighted(belief, observation, picture, candidates)
 
 
-def _score(board: Board) -> float:
-    return board.score
+def _score(candidate: Candidate) -> float:
+    return candidate.score
 
 
 def _picture(belief: Belief, observation: Observation) -> Picture:
@@ -113,8 +114,8 @@ def _stories(belief: Belief) -> list[tuple[Prospect, float]]:
 
     First the one that the last picture showed, while a story has it, then the one that is shown.
     """
-    board, costs = face.board_of(belief), belief.table.costs
-    scores = [(score(node, board, costs), node.prospect) for node in face.live_of(belief)]
+    sensed, costs = face.sensed_by(belief), belief.table.costs
+    scores = [(score(node, sensed, costs), node.prospect) for node in face.live_of(belief)]
     own = min((cost for cost, each in scores if each.position == belief.tip.position), default=math.inf)
     last = [each for _, each in scores if belief.pictured and each.position == belief.pictured.position]
     starts = [(prospect, 0.0) for prospect in last[:1] or [belief.tip]]
@@ -126,8 +127,8 @@ def _stories(belief: Belief) -> list[tuple[Prospect, float]]:
 
 
 def _after(
-    picture: Picture, odd: Mapping[Cell, Look], before: Board, prospect: Prospect, cost: float
-) -> Iterator[Board]:
+    picture: Picture, odd: Mapping[Cell, Look], before: Candidate, prospect: Prospect, cost: float
+) -> Iterator[Candidate]:
     """The boards after each legal ply in *prospect*, to which the line of *before* leads."""
     base = picture.wanted(prospect)
     for imprint in prospect.imprints():
@@ -151,7 +152,7 @@ def _weighed(
     looks: dict[Cell, Look],
     handled: frozenset[Cell],
     cost: float,
-) -> Board:
+) -> Candidate:
     """The board with these *looks*, or what is likelier on single cells for no reason."""
     total, strange = _touched(picture, looks, handled) - cost, dict[Cell, Look]()
     total -= _ORDER * _inversions(picture, line) + _VAGUE * _vague(picture, line, looks)
@@ -170,7 +171,7 @@ def _weighed(
     fresh = [look for cell, look in strange.items() if look and look != picture.seen[cell]]
     total -= NOWHERE * max(0, len(fresh) - sum(not look for look in strange.values()))
     shown = {cell: look for cell, look in (looks | strange).items() if look != picture.seen[cell]}
-    return Board(total, start, line, shown, handled, strange)
+    return Candidate(total, start, line, shown, handled, strange)
 
 
 def _inversions(picture: Picture, line: Line) -> int:
@@ -199,16 +200,16 @@ def _touched(picture: Picture, looks: Mapping[Cell, Look], handled: frozenset[Ce
 
 
 def _sighted(
-    belief: Belief, observation: Observation, picture: Picture, boards: Sequence[Board]
+    belief: Belief, observation: Observation, picture: Picture, candidates: Sequence[Candidate]
 ) -> tuple[Belief, Observation]:
     """The observation of the likeliest board, with cells hidden where others are as likely."""
-    best = max(boards, key=_score)
+    best = max(candidates, key=_score)
     doubtful = _doubtful(picture, best)
     clutter = _CLUTTER * max(
         0, sum(cell in best.looks for cell in best.odd) - 1 + picture.covered(best.handled)
     )
     clutter += _AHEAD * (picture.is_ahead(best) or _inversions(picture, best.line) > 0)
-    for rival in boards:
+    for rival in candidates:
         is_legal = not rival.odd and not best.odd and not clutter
         lead = (_ODD_LEAD if rival.odd else _LEAD) + clutter
         if rival.score > best.score - lead and (rival.looks, rival.odd) != (best.looks, best.odd):
@@ -232,15 +233,15 @@ def _sighted(
     return belief, replace(observation, inputs=inputs, sightings=sightings)
 
 
-def _shown(board: Board) -> Prospect:
-    """The position that *board* shows, but for odd cells."""
-    if not board.line:
-        return board.start
-    before, imprint = board.line[-1]
+def _shown(candidate: Candidate) -> Prospect:
+    """The position that *candidate* shows, but for odd cells."""
+    if not candidate.line:
+        return candidate.start
+    before, imprint = candidate.line[-1]
     return before.after(imprint.move)
 
 
-def _doubtful(picture: Picture, best: Board) -> set[Cell]:
+def _doubtful(picture: Picture, best: Candidate) -> set[Cell]:
     """The cells of *best* that look as if something else than pieces was there.
 
     Hands take one piece at a time: with a ply, the next one may be lifted; without, a piece may
@@ -260,7 +261,7 @@ def _doubtful(picture: Picture, best: Board) -> set[Cell]:
 
 
 def _changes(
-    belief: Belief, at_ms: int, picture: Picture, best: Board, hidden: Occupancy
+    belief: Belief, at_ms: int, picture: Picture, best: Candidate, hidden: Occupancy
 ) -> Iterator[Change]:
     """What has changed, ply by ply; pieces leave before others come."""
     count = len(best.line)

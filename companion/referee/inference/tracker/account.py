@@ -12,11 +12,11 @@ from companion.referee.inference.belief import Belief
 from companion.referee.inference.tracker.alike import needs_in
 from companion.referee.inference.tracker.decisions import agreement, moves_of
 from companion.referee.inference.tracker.explain import explained
-from companion.referee.inference.tracker.face import board_of, live_of
+from companion.referee.inference.tracker.face import live_of, sensed_by
 from companion.referee.inference.tracker.hypothesis import Hypothesis
 from companion.referee.inference.tracker.needs import NOTHING
 from companion.referee.inference.tracker.outlook import (
-    Board,
+    Sensed,
     beginning,
     cheapest_begun,
     hold_of_nothing,
@@ -63,10 +63,10 @@ def account(belief: Belief, ply: int, rival: str = "", *, shares_earlier: bool =
     It has the same earlier plies if it *shares_earlier* ones.
     """
     belief = belief._replace(live=live_of(belief))
-    live, board = belief.live, board_of(belief)
+    live, sensed = belief.live, sensed_by(belief)
     start = min(ply, belief.root_ply)
     lines = {node: node.line(start) for node in live}
-    ranked = sorted(live, key=lambda node: score(node, board, belief.table.costs))
+    ranked = sorted(live, key=lambda node: score(node, sensed, belief.table.costs))
     best = shown_story(belief)
     depth = min(ply - start, len(lines[best]))
     least = depth if shares_earlier else 0
@@ -79,33 +79,33 @@ def account(belief: Belief, ply: int, rival: str = "", *, shares_earlier: bool =
     number, line = start + first, lines[best][first:]
     if other is None:
         charges = [charge for node in line for charge in node.charges]
-        return Account(number, _story(best, line, board, charges), None)
+        return Account(number, _story(best, line, sensed, charges), None)
     one, two = _charges(best, other, number)
-    return Account(number, _story(best, line, board, one), _story(other, lines[other][first:], board, two))
+    return Account(number, _story(best, line, sensed, one), _story(other, lines[other][first:], sensed, two))
 
 
 def shown_story(belief: Belief) -> Hypothesis:
     """The cheapest hypothesis with the plies that are shown; else the cheapest of all."""
-    board, shown = board_of(belief), tuple(ply.imprint.move for ply in belief.line)
-    ranked = sorted(live_of(belief), key=lambda node: score(node, board, belief.table.costs))
+    sensed, shown = sensed_by(belief), tuple(ply.imprint.move for ply in belief.line)
+    ranked = sorted(live_of(belief), key=lambda node: score(node, sensed, belief.table.costs))
     return next((node for node in ranked if moves_of(node.line(belief.root_ply)) == shown), ranked[0])
 
 
-def open_charges(node: Hypothesis, board: Board) -> tuple[tuple[Charge, ...], tuple[Imprint, ...]]:
+def open_charges(node: Hypothesis, sensed: Sensed) -> tuple[tuple[Charge, ...], tuple[Imprint, ...]]:
     """The charges of the open segment of *node*, and the moves that it may begin."""
-    costs, segment = board.costs, board.segment(node)
-    nothing, begun = outlook(node, board, costs)
-    hold = Charge("hold", board.hold)
-    rest = Charge("hold", hold_of_nothing(node, board))
+    costs, segment = sensed.costs, sensed.segment(node)
+    nothing, begun = outlook(node, sensed, costs)
+    hold = Charge("hold", sensed.hold)
+    rest = Charge("hold", hold_of_nothing(node, sensed))
     found = list[Charge]()
     moves: tuple[Imprint, ...] = ()
     if nothing + rest.nats > begun + hold.nats:
-        _, moves = cheapest_begun(node, board, segment, nothing, costs)
+        _, moves = cheapest_begun(node, sensed, segment, nothing, costs)
     if not moves:
         explained(node.prospect, NOTHING, segment, is_complete=False, charges=found)
         found += [rest] if rest.nats else []
         return tuple(found), ()
-    found += beginning(node, board, segment, costs)
+    found += beginning(node, sensed, segment, costs)
     needs = needs_in(node.prospect, moves[0])
     explained(node.prospect, needs, segment, is_complete=False, charges=found)
     found += [hold] if hold.nats else []
@@ -140,9 +140,9 @@ def _charges(best: Hypothesis, other: Hypothesis, ply: int) -> tuple[list[Charge
     return found[0], found[1]
 
 
-def _story(node: Hypothesis, line: tuple[Hypothesis, ...], board: Board, charges: list[Charge]) -> Story:
+def _story(node: Hypothesis, line: tuple[Hypothesis, ...], sensed: Sensed, charges: list[Charge]) -> Story:
     """The story of *node* with the plies of *line*, which have *charges*."""
-    added, moves = open_charges(node, board)
+    added, moves = open_charges(node, sensed)
     begun = tuple(node.prospect.written(each.move) for each in moves)
     ordered = sorted((*charges, *added), key=lambda charge: charge.nats)
     return Story(_texts(line), begun, tuple(ordered))

@@ -16,7 +16,7 @@ from companion.referee.inference.costs import Costs
 from companion.referee.inference.tracker.alike import possible
 from companion.referee.inference.tracker.hypothesis import Edges, Hypothesis
 from companion.referee.inference.tracker.outlook import (
-    Board,
+    Sensed,
     hold_of_nothing,
     is_in_hand,
     leads_on,
@@ -47,7 +47,7 @@ class Decision(NamedTuple):
 
 
 def decided(
-    live: Live, kept: Hypothesis, lines: Lines, board: Board, announced: int, *, is_due: bool
+    live: Live, kept: Hypothesis, lines: Lines, sensed: Sensed, announced: int, *, is_due: bool
 ) -> Generator[None, None, Decision]:
     """What is decided about *live* with these *lines*.
 
@@ -55,13 +55,13 @@ def decided(
     `decision.switch`, or explains pieces at rest that they do not. Stories are compared for
     questions only if that *is_due*.
     """
-    costs = board.costs
-    scores = {node: score(node, board, costs) for node in live}
-    best, near = _best(kept, lines, scores, board, is_due=is_due)
-    is_due = is_due and not best.prospect.differing(board.seen)
+    costs = sensed.costs
+    scores = {node: score(node, sensed, costs) for node in live}
+    best, near = _best(kept, lines, scores, sensed, is_due=is_due)
+    is_due = is_due and not best.prospect.differing(sensed.seen)
     if is_due:
-        near = [node for node in near if node is best or not is_left(node, board, costs)]
-        best = _longest(best, near, lines, board)
+        near = [node for node in near if node is best or not is_left(node, sensed, costs)]
+        best = _longest(best, near, lines, sensed)
     line = lines[best]
     shared = {node: agreement(line, lines[node]) for node in live}
     sure = min([shared[node] for node in near])
@@ -70,23 +70,23 @@ def decided(
     if is_end:
         likely = (node for node in live if scores[node] <= scores[best] + costs.decision_end)
         parted = (node for node in likely if not (node.prospect.is_end and node.is_same_ply(best)))
-        near += (node for node in parted if not (is_due and is_left(node, board, costs)))
+        near += (node for node in parted if not (is_due and is_left(node, sensed, costs)))
         sure = min([shared[node] for node in near])
     unfollowed = (depth for depth, node in enumerate(line) if node.is_unfollowed and not node.is_answered)
     asked = next(unfollowed, len(line) + 1)  # the first ply that only the board shows
     close = (node for node in live if is_due and scores[node] < scores[best] + asking)
-    rivals = [node for node in close if not node.prospect.differing(board.seen)]
+    rivals = [node for node in close if not node.prospect.differing(sensed.seen)]
     sure = min(sure, asked, *[shared[node] for node in rivals])
-    is_awaited = board.rest_ms < 0 or not (  # a hand holds a piece, or something else is likely
+    is_awaited = sensed.rest_ms < 0 or not (  # a hand holds a piece, or something else is likely
         sure == len(line) or best.is_pressed or (is_due and max(len(rivals), len(best.imprints)) > 1)
     )
     if line and is_awaited and best.segment and not best.arrived:
         line = line[:-1]  # a piece that is only lifted is no ply yet
-    if sure > announced and not leads_on(best, board):
+    if sure > announced and not leads_on(best, sensed):
         sure = announced  # after an illegal move no more plies are announced
     most = scores[best] + costs.decision_settle
     settled = min([len(line), *[shared[node] for node in live if scores[node] <= most]])
-    tip = best if is_due or any(halt.edges == best.made.edges for halt in board.halts) else best.parent
+    tip = best if is_due or any(halt.edges == best.made.edges for halt in sensed.halts) else best.parent
     others = yield from _others(line, sure, tip, [lines[node] for node in rivals], costs)
     is_ended = any(len(lines[node]) == sure < len(line) for node in rivals)
     is_doubted = (is_due and asked == sure) or (is_ended and best.prospect.rules.allows_take_back)
@@ -110,28 +110,28 @@ def _only_pressed_for(
 
 
 def _best(
-    kept: Hypothesis, lines: Lines, scores: dict[Hypothesis, float], board: Board, *, is_due: bool
+    kept: Hypothesis, lines: Lines, scores: dict[Hypothesis, float], sensed: Sensed, *, is_due: bool
 ) -> tuple[Hypothesis, list[Hypothesis]]:
     """The story that is shown, and all with *scores* that are nearly as likely.
 
     Announced plies are not undone by a piece that stands where it explains nothing.
     """
     live = tuple(scores)
-    best, costs = live[0], board.costs
+    best, costs = live[0], sensed.costs
     if scores[kept] <= scores[best] + costs.decision_switch or (
-        best.prospect.differing(board.seen) & board.seen.occupied
+        best.prospect.differing(sensed.seen) & sensed.seen.occupied
         and agreement(lines[best], lines[kept]) == len(lines[best]) < len(lines[kept])
     ):
         best = kept
-    if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
+    if is_due and best.prospect.differing(sensed.seen) and not is_in_hand(best.prospect, sensed.seen):
         kept_until = scores[best] + costs.decision_flag  # beyond it the board is reported
-        whole = (node for node in live if not node.prospect.differing(board.seen))
+        whole = (node for node in live if not node.prospect.differing(sensed.seen))
         best = next((node for node in whole if scores[node] <= kept_until), best)
     limit = scores[best] + costs.decision_announce
     return best, [node for node in live if scores[node] <= limit]
 
 
-def standing(lines: Lines, board: Board, announced: tuple[object, ...]) -> tuple[Live, Hypothesis]:
+def standing(lines: Lines, sensed: Sensed, announced: tuple[object, ...]) -> tuple[Live, Hypothesis]:
     """The stories of *lines* that may be believed after the *announced* moves.
 
     With the first of them that has these moves, or the first of all.
@@ -145,23 +145,23 @@ def standing(lines: Lines, board: Board, announced: tuple[object, ...]) -> tuple
         return live, live[0]
     line = lines[kept]
     others = [node for node in live if lines[node][:count] != line[:count]]
-    exchanged = [node for node in others if not _may_replace(lines[node], line, count, board)]
+    exchanged = [node for node in others if not _may_replace(lines[node], line, count, sensed)]
     if exchanged:
-        limit = score(kept, board, board.costs) - board.costs.decision_exchange
-        dropped = {node for node in exchanged if score(node, board, board.costs) > limit}
+        limit = score(kept, sensed, sensed.costs) - sensed.costs.decision_exchange
+        dropped = {node for node in exchanged if score(node, sensed, sensed.costs) > limit}
         live = tuple(node for node in live if node not in dropped)
     return live, kept
 
 
 def _may_replace(
-    line: tuple[Hypothesis, ...], kept: tuple[Hypothesis, ...], announced: int, board: Board
+    line: tuple[Hypothesis, ...], kept: tuple[Hypothesis, ...], announced: int, sensed: Sensed
 ) -> bool:
     """True if *line* may be believed instead of *kept*, of which some plies are *announced*."""
     depth = agreement(line, kept)
     if depth >= min(announced, len(line)) or line[depth].is_unfollowed:
         return True
     ply, other = kept[depth], line[depth]
-    since = board.edges[max(0, ply.made.edges - board.first_edge) :]
+    since = sensed.edges[max(0, ply.made.edges - sensed.first_edge) :]
     if (ply.needs.own | other.needs.own) & occupancy_of(edge.cell for edge in since):
         return True
     return _explained(line[depth:], ply.segment) >= _explained((ply,), ply.segment)
@@ -177,15 +177,15 @@ def _explained(line: tuple[Hypothesis, ...], edges: Edges) -> int:
     )
 
 
-def is_left(node: Hypothesis, board: Board, costs: Costs) -> bool:
+def is_left(node: Hypothesis, sensed: Sensed, costs: Costs) -> bool:
     """True if *node* takes the rest for an illegal move that was left."""
-    if not node.prospect.differing(board.seen) or is_in_hand(node.prospect, board.seen):
+    if not node.prospect.differing(sensed.seen) or is_in_hand(node.prospect, sensed.seen):
         return False
-    nothing, begun = outlook(node, board, costs)
-    return nothing + hold_of_nothing(node, board) < begun + board.hold
+    nothing, begun = outlook(node, sensed, costs)
+    return nothing + hold_of_nothing(node, sensed) < begun + sensed.hold
 
 
-def _longest(best: Hypothesis, near: list[Hypothesis], lines: Lines, board: Board) -> Hypothesis:
+def _longest(best: Hypothesis, near: list[Hypothesis], lines: Lines, sensed: Sensed) -> Hypothesis:
     """The first of *near* that goes on from *best*, else *best*.
 
     Its last ply can be asked about.
@@ -195,22 +195,22 @@ def _longest(best: Hypothesis, near: list[Hypothesis], lines: Lines, board: Boar
         node
         for node in near
         if len(lines[node]) > len(line) == agreement(line, lines[node])
-        and not node.prospect.differing(board.seen)
+        and not node.prospect.differing(sensed.seen)
     )
     return next(longer, best)
 
 
-def is_nothing_legal(live: Live, board: Board, costs: Costs, *, is_done: bool) -> bool:
+def is_nothing_legal(live: Live, sensed: Sensed, costs: Costs, *, is_done: bool) -> bool:
     """True if no legal move leads on in any of the cheapest stories.
 
     If the side to move *is_done*, the pieces in hands have to belong to a legal move.
     """
-    scores = [score(node, board, costs) for node in live]
+    scores = [score(node, sensed, costs) for node in live]
     limit = min(scores) + costs.decision_flag
     near = [node for node, cost in zip(live, scores, strict=True) if cost <= limit]
     if is_done:
-        near = [node for node in near if outlook(node, board, costs)[1] < math.inf]
-    return not any(leads_on(node, board, is_done=is_done) for node in near)
+        near = [node for node in near if outlook(node, sensed, costs)[1] < math.inf]
+    return not any(leads_on(node, sensed, is_done=is_done) for node in near)
 
 
 def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:

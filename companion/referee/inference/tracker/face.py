@@ -22,7 +22,7 @@ from companion.referee.inference.tracker.decisions import (
     standing,
 )
 from companion.referee.inference.tracker.hypothesis import Hypothesis, recent, root_of
-from companion.referee.inference.tracker.outlook import Board, score
+from companion.referee.inference.tracker.outlook import Sensed, score
 from companion.referee.inference.tracker.press import after_press
 from companion.referee.inference.tracker.segment import Charge, Halt
 from companion.referee.inference.tracker.step import Advance, Live, after_change, pruned
@@ -35,17 +35,17 @@ def reconcile(belief: Belief, entered: Input) -> Search:
     live = live_of(belief)
     if isinstance(entered, Change):
         belief = _exchanged(_halted(belief, entered.t_ms), entered).sensed(entered)
-        return (yield from _changed(belief, live, board_of(belief)))
+        return (yield from _changed(belief, live, sensed_by(belief)))
     belief = belief._replace(now_ms=max(belief.now_ms, entered.t_ms), presses=belief.presses + 1)
-    board = board_of(belief)
-    live = yield from after_press(live, board, side_of(entered), belief.table.costs)
-    return (yield from _faced(belief, live, board))
+    sensed = sensed_by(belief)
+    live = yield from after_press(live, sensed, side_of(entered), belief.table.costs)
+    return (yield from _faced(belief, live, sensed))
 
 
-def _changed(belief: Belief, live: Live, board: Board) -> Search:
-    """What is believed when *live* lead to a changed *board*."""
-    live = yield from after_change(live, board, belief.table.costs)
-    return (yield from _faced(belief, live, board))
+def _changed(belief: Belief, live: Live, sensed: Sensed) -> Search:
+    """What is believed when *live* lead to a changed *sensed*."""
+    live = yield from after_change(live, sensed, belief.table.costs)
+    return (yield from _faced(belief, live, sensed))
 
 
 def _exchanged(belief: Belief, change: Change) -> Belief:
@@ -63,48 +63,48 @@ def _exchanged(belief: Belief, change: Change) -> Belief:
 
 def understood(belief: Belief) -> Search:
     """What is believed when all cells were read again."""
-    return (yield from _changed(belief, live_of(belief), board_of(belief)))
+    return (yield from _changed(belief, live_of(belief), sensed_by(belief)))
 
 
 def rested(belief: Belief) -> Search:
     """What is believed now, if nothing was sensed since."""
     if belief.rest_ms < belief.table.timing.rest_ms:
         return belief
-    board, costs = board_of(belief), belief.table.costs
-    if belief.live and belief.decided[:1] == (_moment(board),):
+    sensed, costs = sensed_by(belief), belief.table.costs
+    if belief.live and belief.decided[:1] == (_moment(sensed),):
         live = belief.live
     elif belief.live:
-        live = yield from pruned(belief.live, board, costs)
+        live = yield from pruned(belief.live, sensed, costs)
     else:  # the board may differ since a position was set
-        live = yield from after_change(live_of(belief), board, costs)
+        live = yield from after_change(live_of(belief), sensed, costs)
     filled = live[0].prospect.differing(belief.seen) & belief.seen.occupied
-    if filled and belief.rest_ms >= belief.table.timing.hint_ms and _is_stuck(belief, live, board):
+    if filled and belief.rest_ms >= belief.table.timing.hint_ms and _is_stuck(belief, live, sensed):
         is_long = belief.rest_ms >= belief.table.timing.longest_ms
         what = belief.edge_count, belief.seen, live[0].prospect.position
         if belief.searched not in ((what, True), (what, is_long)):
             belief = belief._replace(searched=(what, is_long))
-            found = yield from _unfollowed(belief, live, board, is_long=is_long)
-            live = (yield from pruned((*live, *found), board, costs)) if found else live
-    return (yield from _faced(belief, live, board))
+            found = yield from _unfollowed(belief, live, sensed, is_long=is_long)
+            live = (yield from pruned((*live, *found), sensed, costs)) if found else live
+    return (yield from _faced(belief, live, sensed))
 
 
-def _unfollowed(belief: Belief, live: Live, board: Board, *, is_long: bool) -> Advance:
+def _unfollowed(belief: Belief, live: Live, sensed: Sensed, *, is_long: bool) -> Advance:
     """The stories of `unfollowed`.
 
     A board is searched briefly before it is reported, and once more, *is_long*, when no hand moves.
     """
     costs = belief.table.costs
     tries = Tries(costs, costs.unfollowed.tries if is_long else costs.unfollowed.brief)
-    best = score(live[0], board, costs)
-    unseen = after_unseen(live[0], board, best + costs.decision_margin)
+    best = score(live[0], sensed, costs)
+    unseen = after_unseen(live[0], sensed, best + costs.decision_margin)
     limit = best - costs.decision_announce
-    return (*unseen, *(yield from unfollowed(live[0], _last_final(belief), board, limit, tries)))
+    return (*unseen, *(yield from unfollowed(live[0], _last_final(belief), sensed, limit, tries)))
 
 
-def _is_stuck(belief: Belief, live: Live, board: Board, *, is_done: bool = False) -> bool:
+def _is_stuck(belief: Belief, live: Live, sensed: Sensed, *, is_done: bool = False) -> bool:
     """True if no legal move can follow in any of *live* that may be believed."""
-    live, _ = standing({node: node.line(belief.root_ply) for node in live}, board, _sure(belief))
-    return is_nothing_legal(live, board, belief.table.costs, is_done=is_done)
+    live, _ = standing({node: node.line(belief.root_ply) for node in live}, sensed, _sure(belief))
+    return is_nothing_legal(live, sensed, belief.table.costs, is_done=is_done)
 
 
 def _last_final(belief: Belief) -> int:
@@ -123,7 +123,7 @@ def answered(belief: Belief, choice: int) -> Search:
     depth = belief.open_depth
     number = belief.root_ply + depth
     moves: set[object] = {imprint.move for imprint in left_by(belief, choice)}
-    live, board, costs = live_of(belief), board_of(belief), belief.table.costs
+    live, sensed, costs = live_of(belief), sensed_by(belief), belief.table.costs
     denied = max(belief.edge_count, belief.gap)
     kept = [] if moves else [replace(node, denied=denied) for node in live if node.ply <= number]
     for node in live if moves else ():
@@ -133,10 +133,10 @@ def answered(belief: Belief, choice: int) -> Search:
         for node in [each for tip in live for each in tip.by_ply() if each.ply == number + 1]:
             narrow = yield from narrowed(node, number, moves, costs)
             kept += () if narrow is None or kept else (narrow,)
-    live = (yield from pruned(kept, board, costs)) if kept else live
+    live = (yield from pruned(kept, sensed, costs)) if kept else live
     if kept and live[0].prospect.differing(belief.seen):  # the answer may explain what came later
-        live = yield from after_change(live, board, costs)
-    belief = yield from _faced(belief, live, board)
+        live = yield from after_change(live, sensed, costs)
+    belief = yield from _faced(belief, live, sensed)
     told = [
         ply._replace(is_told=True, is_doubted=False) if at == depth else ply
         for at, ply in enumerate(belief.line)
@@ -159,23 +159,23 @@ def put_right(belief: Belief) -> Belief:
 
     A press over the fault may be used up, or stay in force.
     """
-    board, costs = board_of(belief), belief.table.costs
+    sensed, costs = sensed_by(belief), belief.table.costs
     found = list[Hypothesis]()
     for node in belief.live:
         if node.since.edges < belief.edge_count and not node.prospect.differing(belief.seen):
             charges = (*node.charges, Charge("revision.put_right", costs.revision_put_right))
             cost = node.cost + costs.revision_put_right
             found += (
-                node.again(cost, since=board.mark, early=(), charges=charges, pressed=pressed)
+                node.again(cost, since=sensed.mark, early=(), charges=charges, pressed=pressed)
                 for pressed in node.presses_after_attempt()
             )
-    return belief._replace(live=finished(pruned((*found, *belief.live), board, costs))) if found else belief
+    return belief._replace(live=finished(pruned((*found, *belief.live), sensed, costs))) if found else belief
 
 
 def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
-    if not differing or not _is_stuck(belief, live_of(belief), board_of(belief), is_done=is_done):
+    if not differing or not _is_stuck(belief, live_of(belief), sensed_by(belief), is_done=is_done):
         return None
     return illegal_finding(belief, differing)
 
@@ -186,10 +186,10 @@ def patience_ms(belief: Belief) -> int:
     return next((limit for limit in limits if limit > belief.rest_ms), limits[-1])
 
 
-def board_of(belief: Belief) -> Board:
+def sensed_by(belief: Belief) -> Sensed:
     """What is sensed, as the tracker takes it."""
     costs, rest_ms, mark = belief.table.costs, belief.rest_ms, belief.mark
-    return Board(
+    return Sensed(
         belief.seen,
         belief.edges,
         belief.first_edge,
@@ -207,9 +207,9 @@ def board_of(belief: Belief) -> Board:
     )
 
 
-def _moment(board: Board) -> tuple[object, ...]:
-    """What the scores on *board* depend on."""
-    return board.key, board.hold, board.is_late
+def _moment(sensed: Sensed) -> tuple[object, ...]:
+    """What the scores on *sensed* depend on."""
+    return sensed.key, sensed.hold, sensed.is_late
 
 
 def live_of(belief: Belief) -> Live:
@@ -228,28 +228,28 @@ def live_of(belief: Belief) -> Live:
     return (node,)
 
 
-def _faced(belief: Belief, live: Live, board: Board) -> Search:
+def _faced(belief: Belief, live: Live, sensed: Sensed) -> Search:
     """*belief* with the story that is shown, and the stage of each of its plies.
 
-    The *board* is that of the belief.
+    The *sensed* is that of the belief.
     """
     timing = belief.table.timing
     whole, live = live, recent(live, belief.root_ply - 2)  # older positions would fill the memory
     is_due = belief.rest_ms >= timing.dwell_ms
     sure = _sure(belief)
-    causes = _moment(board), board.pressed_share, belief.root_ply, sure, is_due, live
+    causes = _moment(sensed), sensed.pressed_share, belief.root_ply, sure, is_due, live
     if belief.decided[:-1] == causes:
         found: Decision = belief.decided[-1]
     else:
         lines = {node: node.line(belief.root_ply) for node in live}
-        may_be, kept = standing(lines, board, sure)
-        found = yield from decided(may_be, kept, lines, board, len(sure), is_due=is_due)
+        may_be, kept = standing(lines, sensed, sure)
+        found = yield from decided(may_be, kept, lines, sensed, len(sure), is_due=is_due)
     start = found.line[0].before if found.line else found.story.prospect
     if start is not belief.root and (reopened := _reopened(belief, found.story)) is not None:
         if belief.table.rules.allows_take_back:
-            belief = yield from _faced(reopened, live, board_of(reopened))
+            belief = yield from _faced(reopened, live, sensed_by(reopened))
         elif others := tuple(node for node in live if _reopened(belief, node) is None):
-            belief = yield from _faced(belief, others, board)
+            belief = yield from _faced(belief, others, sensed)
         return belief._replace(decided=())
     is_due = is_due and not live[0].prospect.differing(belief.seen)
     plies = _announced(belief, found)

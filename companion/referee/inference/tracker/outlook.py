@@ -24,7 +24,7 @@ from companion.referee.values.board.looks import Seen
 from companion.referee.values.board.marks import Mark
 
 
-class Board(NamedTuple):
+class Sensed(NamedTuple):
     """What is sensed now."""
 
     seen: Seen
@@ -92,34 +92,34 @@ class Board(NamedTuple):
         return trail
 
 
-def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> float:
+def score(node: Hypothesis, sensed: Sensed, costs: Costs, limit: float = math.inf) -> float:
     """The cost of *node*, its open segment included.
 
     It is exact unless it exceeds *limit*.
     """
-    nothing, begun = outlook(node, board, costs, limit - node.cost)
-    begun += board.hold
+    nothing, begun = outlook(node, sensed, costs, limit - node.cost)
+    begun += sensed.hold
     if nothing < begun:
-        nothing += hold_of_nothing(node, board)
+        nothing += hold_of_nothing(node, sensed)
     return node.cost + min(nothing, begun)
 
 
-def lasting(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> float:
+def lasting(node: Hypothesis, sensed: Sensed, costs: Costs, limit: float = math.inf) -> float:
     """The cost of *node* without the charge for the rest so far.
 
     The next edge ends that. It is exact unless it exceeds *limit*.
     """
-    return node.cost + min(outlook(node, board, costs, limit - node.cost))
+    return node.cost + min(outlook(node, sensed, costs, limit - node.cost))
 
 
-def hold_of_nothing(node: Hypothesis, board: Board) -> float:
+def hold_of_nothing(node: Hypothesis, sensed: Sensed) -> float:
     """The charge for the rest so far if all is to be put right.
 
     Where no piece is missing and no legal move explains the board, an illegal one may
     have been left.
     """
-    prospect, seen, costs = node.prospect, board.seen, board.costs
-    hold = board.hold
+    prospect, seen, costs = node.prospect, sensed.seen, sensed.costs
+    hold = sensed.hold
     differing = prospect.differing(seen) if hold else 0
     if not differing:
         return 0.0
@@ -135,7 +135,7 @@ def is_in_hand(prospect: Prospect, seen: Seen) -> bool:
     return missing.bit_count() > added.bit_count()
 
 
-def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> tuple[float, float]:
+def outlook(node: Hypothesis, sensed: Sensed, costs: Costs, limit: float = math.inf) -> tuple[float, float]:
     """The least costs of the open segment.
 
     The first is that of putting all right, the second that of beginning a move. The lesser of them
@@ -144,26 +144,26 @@ def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.in
     found = node.notes.outlook
     if (
         found is None
-        or found.key != board.key
-        or (found.is_late is not None and found.is_late is not board.is_late)
+        or found.key != sensed.key
+        or (found.is_late is not None and found.is_late is not sensed.is_late)
         or not (limit <= found.limit or found.nothing < found.limit or found.begun < found.limit)
     ):
-        if node.since.edges == board.mark.edges and not (node.early or node.prospect.differing(board.seen)):
+        if node.since.edges == sensed.mark.edges and not (node.early or node.prospect.differing(sensed.seen)):
             return 0.0, 0.0
-        segment = board.segment(node)
-        nothing, begun = _outlook(node, board, segment, costs, limit)
-        is_late = board.is_late if segment.is_timed else None
-        found = node.notes.outlook = Outlook(board.key, nothing, begun, limit, is_late)
+        segment = sensed.segment(node)
+        nothing, begun = _outlook(node, sensed, segment, costs, limit)
+        is_late = sensed.is_late if segment.is_timed else None
+        found = node.notes.outlook = Outlook(sensed.key, nothing, begun, limit, is_late)
     return found.nothing, found.begun
 
 
 def _outlook(
-    node: Hypothesis, board: Board, segment: Segment, costs: Costs, limit: float
+    node: Hypothesis, sensed: Sensed, segment: Segment, costs: Costs, limit: float
 ) -> tuple[float, float]:
     if not (segment.edges or segment.silent):
         return 0.0, 0.0
     nothing = put_right(node.prospect, segment)
-    return nothing, cheapest_begun(node, board, segment, min(nothing, limit), costs)[0]
+    return nothing, cheapest_begun(node, sensed, segment, min(nothing, limit), costs)[0]
 
 
 def put_right(prospect: Prospect, segment: Segment) -> float:
@@ -174,16 +174,16 @@ def put_right(prospect: Prospect, segment: Segment) -> float:
 
 
 def cheapest_begun(
-    node: Hypothesis, board: Board, segment: Segment, limit: float, costs: Costs
+    node: Hypothesis, sensed: Sensed, segment: Segment, limit: float, costs: Costs
 ) -> tuple[float, tuple[Imprint, ...]]:
     """The least cost of beginning a move in the open *segment*, with the moves.
 
     Infinite and () if none costs less than *limit*.
     """
-    begun = total(beginning(node, board, segment, costs))
+    begun = total(beginning(node, sensed, segment, costs))
     found = segment.begun
     if found is None or not (limit - begun <= found.limit or found.nats < found.limit):
-        found = segment.begun = _begun(node.prospect, board.seen, segment, limit - begun)
+        found = segment.begun = _begun(node.prospect, sensed.seen, segment, limit - begun)
     return (begun + found.nats, found.moves) if begun + found.nats < limit else (math.inf, ())
 
 
@@ -205,20 +205,20 @@ def _begun(prospect: Prospect, seen: Seen, segment: Segment, limit: float) -> Be
     return cheapest
 
 
-def leads_on(node: Hypothesis, board: Board, *, is_done: bool = False) -> bool:
+def leads_on(node: Hypothesis, sensed: Sensed, *, is_done: bool = False) -> bool:
     """True if a legal move can still follow from the board.
 
     A pawn may stand in for the piece that it becomes, unless the side *is_done* or takes too long.
     """
-    prospect, seen = node.prospect, board.seen
+    prospect, seen = node.prospect, sensed.seen
     differing = prospect.differing(seen)
     filled = differing & seen.occupied
     if not filled:
         return True
-    may_be_exchanged = not is_done and board.hold <= board.costs.decision_flag
-    segment = board.segment(node)
+    may_be_exchanged = not is_done and sensed.hold <= sensed.costs.decision_flag
+    segment = sensed.segment(node)
     groups = _groups(prospect, differing | segment.handled)
-    limit = _dearest(node, board, segment)
+    limit = _dearest(node, sensed, segment)
     return any(
         not filled & ~imprints[0].shows
         and (
@@ -231,20 +231,20 @@ def leads_on(node: Hypothesis, board: Board, *, is_done: bool = False) -> bool:
     )
 
 
-def _dearest(node: Hypothesis, board: Board, segment: Segment) -> float:
+def _dearest(node: Hypothesis, sensed: Sensed, segment: Segment) -> float:
     """What the edges of a legal move may cost; beyond it something illegal is likelier."""
-    costs = board.costs
-    nothing = put_right(node.prospect, segment) + hold_of_nothing(node, board)
-    begun = total(beginning(node, board, segment, costs)) + board.hold
+    costs = sensed.costs
+    nothing = put_right(node.prospect, segment) + hold_of_nothing(node, sensed)
+    begun = total(beginning(node, sensed, segment, costs)) + sensed.hold
     return nothing + costs.decision_flag - begun
 
 
-def beginning(node: Hypothesis, board: Board, segment: Segment, costs: Costs) -> tuple[Charge, ...]:
+def beginning(node: Hypothesis, sensed: Sensed, segment: Segment, costs: Costs) -> tuple[Charge, ...]:
     """The charges of one more ply after *node*, without its edges."""
     begun = (Charge("ply.base", costs.ply_base), *reply(node, segment, costs))
     if not node.imprints or node.is_pressed:
         return begun
-    share = board.pressed_share
+    share = sensed.pressed_share
     nats = min(costs.ply_unpressed, -math.log(1 - share)) if share < 1 else costs.ply_unpressed
     return (*begun, Charge("ply.unpressed", nats)) if nats else begun
 

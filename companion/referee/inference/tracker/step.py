@@ -20,7 +20,7 @@ from companion.referee.inference.tracker.alike import Tries, choices, exchanged,
 from companion.referee.inference.tracker.explain import explained
 from companion.referee.inference.tracker.hypothesis import Edges, Hypothesis
 from companion.referee.inference.tracker.needs import NOTHING, Needs, reversed_needs
-from companion.referee.inference.tracker.outlook import Board, beginning, lasting, score, total
+from companion.referee.inference.tracker.outlook import Sensed, beginning, lasting, score, total
 from companion.referee.inference.tracker.segment import Charge, Segment, Trail
 from companion.referee.values.board.footprints import Prospect
 from companion.referee.values.board.imprints import Imprint
@@ -36,14 +36,14 @@ _begun: Final = attrgetter("since.edges")
 _cost: Final = attrgetter("cost")
 
 
-def after_change(live: Live, board: Board, costs: Costs) -> Advance:
+def after_change(live: Live, sensed: Sensed, costs: Costs) -> Advance:
     """The hypotheses after a cell has changed."""
     found, best = list(live), math.inf
     tries = Tries(costs, costs.decision_variants)
     for node in sorted(live, key=_begun, reverse=True):
         prospect = node.prospect
         indexed = prospect.indexed
-        best = min(best, score(node, board, costs, best + costs.decision_margin))
+        best = min(best, score(node, sensed, costs, best + costs.decision_margin))
         if tries.worked(prospect.indexed - indexed):
             yield from tries.step()
     for node in sorted(live, key=_cost):
@@ -51,20 +51,20 @@ def after_change(live: Live, board: Board, costs: Costs) -> Advance:
             break
         if tries.worked(0):
             yield from tries.step()
-        for child in children(node, board, best + costs.decision_margin, costs):
+        for child in children(node, sensed, best + costs.decision_margin, costs):
             found.append(child)
             best = min(best, child.cost)
-    ranked = yield from pruned(found, board, costs)
+    ranked = yield from pruned(found, sensed, costs)
     enough = min(node.cost for node in live) + costs.decision_doubt
     most = live[0].cost + costs.decision_margin
-    now = score(ranked[0], board, costs)
-    if not board.edges or not enough < now <= most:
+    now = score(ranked[0], sensed, costs)
+    if not sensed.edges or not enough < now <= most:
         return ranked  # the edge is explained, or nothing has explained the edges before it either
-    varied = yield from _varied(live, board, tries, enough, now + costs.decision_settle)
-    return (yield from pruned((*ranked, *varied), board, costs))
+    varied = yield from _varied(live, sensed, tries, enough, now + costs.decision_settle)
+    return (yield from pruned((*ranked, *varied), sensed, costs))
 
 
-def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
+def pruned(found: Iterable[Hypothesis], sensed: Sensed, costs: Costs) -> Advance:
     """The best of *found*.
 
     Of those that agree in position, segment and presses only the cheapest is kept,
@@ -76,16 +76,16 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     for node in sorted(found, key=_begun, reverse=True):  # few open edges are soon explained
         prospect = node.prospect
         indexed = prospect.indexed
-        least[node] = scores[node] = lasting(node, board, costs, limit)
+        least[node] = scores[node] = lasting(node, sensed, costs, limit)
         limit = min(limit, least[node] + costs.decision_margin)
-        if board.hold:
-            scores[node] = score(node, board, costs, limit)
+        if sensed.hold:
+            scores[node] = score(node, sensed, costs, limit)
         if tries.worked(prospect.indexed - indexed):
             yield from tries.step()
     best: dict[object, Hypothesis] = {}
-    is_over = board.rest_ms >= costs.hold.until_ms[1]  # then no move goes on with what was put back
+    is_over = sensed.rest_ms >= costs.hold.until_ms[1]  # then no move goes on with what was put back
     for node in sorted(found, key=scores.__getitem__):
-        is_right = is_over and not node.prospect.differing(board.seen)
+        is_right = is_over and not node.prospect.differing(sensed.seen)
         since = node.made.edges if is_right else node.since.edges
         key = (node.prospect.position, node.ply, node.pressed, is_right, since)
         other = best.setdefault(key, node)
@@ -98,41 +98,41 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     return tuple([node for node in ranked if least[node] <= limit])
 
 
-def _varied(live: Live, board: Board, tries: Tries, enough: float, most: float) -> Advance:
+def _varied(live: Live, sensed: Sensed, tries: Tries, enough: float, most: float) -> Advance:
     """What follows if an earlier ply was another move with the same trace.
 
     It costs at most *most*. The search ends with a story that costs no more than *enough*.
     """
     found, costs = list[Hypothesis](), tries.costs
     for node in live[: costs.decision_varied]:
-        for ply, first in choices(node.line(), board.segment(node).handled):
+        for ply, first in choices(node.line(), sensed.segment(node).handled):
             yield from tries.step()
             left = tries.left
             if left <= 0:
                 return tuple(found)
             other = yield from exchanged(node, ply, first, tries)
             tries.left = min(tries.left, left - (node.ply - ply - 1))  # also if it was known
-            for each in _better(other, node, board, most) if other is not None else ():
-                cost = score(each, board, costs, most)
+            for each in _better(other, node, sensed, most) if other is not None else ():
+                cost = score(each, sensed, costs, most)
                 found += (each,) if cost <= most else ()
                 if cost <= enough:
                     return tuple(found)
     return tuple(found)
 
 
-def _better(other: Hypothesis, node: Hypothesis, board: Board, most: float) -> Iterator[Hypothesis]:
+def _better(other: Hypothesis, node: Hypothesis, sensed: Sensed, most: float) -> Iterator[Hypothesis]:
     """*other* and what follows it, if they may explain the board better than *node*.
 
     Only a move that is not legal after *node*, with the same trace, makes a difference.
     """
-    segment, costs, prospect = board.segment(node), board.costs, other.prospect
-    differing, hidden = prospect.differing(board.seen), board.seen.hidden
+    segment, costs, prospect = sensed.segment(node), sensed.costs, other.prospect
+    differing, hidden = prospect.differing(sensed.seen), sensed.seen.hidden
     more = [each for cell in cells_of(segment.handled | differing) for each in _further(prospect, node, cell)]
-    least, begun = segment.trail.least, other.cost + total(beginning(other, board, segment, costs))
+    least, begun = segment.trail.least, other.cost + total(beginning(other, sensed, segment, costs))
     bounds = [(least(needs), needs) for needs in {id(needs): needs for _, needs in more}.values()]
     if min((bound for bound, _ in bounds), default=most) >= most - begun:
         return
-    limit = score(node, board, costs, most) - begun
+    limit = score(node, sensed, costs, most) - begun
     if any(
         bound < limit and explained(prospect, needs, segment, is_complete=False, limit=limit) < limit
         for bound, needs in bounds
@@ -143,7 +143,7 @@ def _better(other: Hypothesis, node: Hypothesis, board: Board, most: float) -> I
         each.changed & ~hidden == differing or (not each.changed & ~differing and needs.own & last)
         for each, needs in more
     ):
-        yield from children(other, board, most, costs)
+        yield from children(other, sensed, most, costs)
 
 
 def _further(other: Prospect, node: Hypothesis, cell: Cell) -> list[tuple[Imprint, Needs]]:
@@ -166,24 +166,24 @@ def _at(prospect: Prospect, cell: Cell) -> tuple[Imprint, ...]:
     return (*prospect.touching(cell), *prospect.handling(cell))
 
 
-def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:
+def children(node: Hypothesis, sensed: Sensed, limit: float, costs: Costs) -> Iterator[Hypothesis]:
     """Hypotheses after *node* that explain the whole board and cost at most *limit*."""
-    segment, prospect, seen = board.segment(node), node.prospect, board.seen
+    segment, prospect, seen = sensed.segment(node), node.prospect, sensed.seen
     differing = prospect.differing(seen)
     if not differing and segment.edges:
         charges = list(node.charges)
         cost = node.cost + explained(prospect, NOTHING, segment, is_complete=True, charges=charges)
         if cost <= limit:
             for pressed in node.presses_after_attempt():
-                yield node.again(cost, since=board.mark, early=(), charges=tuple(charges), pressed=pressed)
+                yield node.again(cost, since=sensed.mark, early=(), charges=tuple(charges), pressed=pressed)
     if not (differing or segment.edges):
         return
-    yield from _taken_back(node, board, segment, limit)
-    beginnings = beginning(node, board, segment, costs)
+    yield from _taken_back(node, sensed, segment, limit)
+    beginnings = beginning(node, sensed, segment, costs)
     begun = node.cost + total(beginnings)
     if begun > limit:
         return
-    conclusion = _Conclusion(node, board, beginnings, begun, limit)
+    conclusion = _Conclusion(node, sensed, beginnings, begun, limit)
     found = prospect.exactly(differing, seen) if differing else prospect.keeping(segment.handled, seen)
     if found:
         yield from conclusion.of(found, segment)
@@ -191,12 +191,12 @@ def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iter
         yield from _overlapping(conclusion, segment)
 
 
-def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) -> Iterator[Hypothesis]:
+def _taken_back(node: Hypothesis, sensed: Sensed, segment: Segment, limit: float) -> Iterator[Hypothesis]:
     """The story before the last ply of *node*, if a hand has taken it back."""
-    before, costs = node.parent, board.costs
-    if before is None or not node.imprints or before.prospect.differing(board.seen):
+    before, costs = node.parent, sensed.costs
+    if before is None or not node.imprints or before.prospect.differing(sensed.seen):
         return
-    prices = [halt.nats for halt in board.halts if halt.edges == node.since.edges]
+    prices = [halt.nats for halt in sensed.halts if halt.edges == node.since.edges]
     if not node.prospect.rules.allows_take_back:
         prices.append(costs.revision_touch_move)
     cause, nats = "revision.take_back", costs.revision_take_back
@@ -211,7 +211,7 @@ def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) 
     cost = node.cost + take_back
     cost += explained(node.prospect, needs, segment, is_complete=True, charges=charges, limit=limit - cost)
     if cost <= limit:
-        yield before.again(cost, since=board.mark, early=(), charges=tuple(charges))
+        yield before.again(cost, since=sensed.mark, early=(), charges=tuple(charges))
 
 
 def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothesis]:
@@ -219,8 +219,8 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
 
     What differs from the ply is the beginning of that move, or all of it.
     """
-    node, board = conclusion.node, conclusion.board
-    prospect, seen = node.prospect, board.seen
+    node, sensed = conclusion.node, conclusion.sensed
+    prospect, seen = node.prospect, sensed.seen
     differing = prospect.differing(seen)
     if not differing or not segment.edges:
         return
@@ -246,9 +246,9 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
             continue
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
         edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)
-        for child in conclusion.of(done, replace(segment, trail=Trail(board.costs, edges)), early):
+        for child in conclusion.of(done, replace(segment, trail=Trail(sensed.costs, edges)), early):
             if not rest & seen.occupied or _begins(child.prospect, rest, seen):
-                yield from (child, *children(child, board, conclusion.limit, board.costs))
+                yield from (child, *children(child, sensed, conclusion.limit, sensed.costs))
 
 
 def _begins(prospect: Prospect, changed: Occupancy, seen: Seen) -> bool:
@@ -274,10 +274,10 @@ class _Conclusion:
     """Concludes plies after one hypothesis."""
 
     def __init__(
-        self, node: Hypothesis, board: Board, beginnings: tuple[Charge, ...], begun: float, limit: float
+        self, node: Hypothesis, sensed: Sensed, beginnings: tuple[Charge, ...], begun: float, limit: float
     ) -> None:
         """The *beginnings* of a ply bring the cost to *begun*."""
-        self.node, self.board, self.limit = node, board, limit
+        self.node, self.sensed, self.limit = node, sensed, limit
         self._beginnings, self._begun = beginnings, begun
 
     def of(self, imprints: Iterable[Imprint], segment: Segment, early: Edges = ()) -> Iterator[Hypothesis]:
@@ -293,11 +293,11 @@ class _Conclusion:
             charges += more
             cost += total(more)
             if cost <= self.limit:
-                yield concluded(node, self.board, tuple(alike), needs, segment, cost, tuple(charges), early)
+                yield concluded(node, self.sensed, tuple(alike), needs, segment, cost, tuple(charges), early)
 
     def _unshown(self, needs: Needs, imprint: Imprint, segment: Segment) -> Iterator[Charge]:
         """The charges for a ply that is not seen, or that began after its press."""
-        node, costs = self.node, self.board.costs
+        node, costs = self.node, self.sensed.costs
         if node.pressed[node.turn] < node.ply:
             if not imprint.changed:
                 unseen = Charge("ply.unseen", costs.ply_unseen)
@@ -310,7 +310,7 @@ class _Conclusion:
 
 def concluded(
     node: Hypothesis,
-    board: Board,
+    sensed: Sensed,
     imprints: tuple[Imprint, ...],
     needs: Needs,
     segment: Segment,
@@ -320,15 +320,15 @@ def concluded(
 ) -> Hypothesis:
     """*node* after a ply that is one of *imprints*."""
     edges = tuple(segment.edges)
-    done_ms = edges[-1].t_ms if edges else board.mark.rest_since_ms
+    done_ms = edges[-1].t_ms if edges else sensed.mark.rest_since_ms
     return Hypothesis(
         node,
         node.prospect,
         imprints,
         needs,
         node.ply + 1,
-        board.mark,
-        board.mark,
+        sensed.mark,
+        sensed.mark,
         cost,
         done_ms,
         node.pressed,

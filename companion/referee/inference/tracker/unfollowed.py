@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.inference.tracker.alike import Tries, needs_in
 from companion.referee.inference.tracker.hypothesis import Hypothesis
-from companion.referee.inference.tracker.outlook import Board, total
+from companion.referee.inference.tracker.outlook import Sensed, total
 from companion.referee.inference.tracker.segment import Charge, Segment, Trail
 from companion.referee.inference.tracker.step import Advance, children, concluded
 from companion.referee.values.board.footprints import Prospect
@@ -28,7 +28,7 @@ Line: TypeAlias = tuple[tuple[Prospect, Imprint], ...]
 """Plies, each with the position before it."""
 
 
-def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: Tries) -> Advance:
+def unfollowed(tip: Hypothesis, oldest: int, sensed: Sensed, limit: float, tries: Tries) -> Advance:
     """The cheapest stories that leave the edges since one of the plies before *tip* unexplained.
 
     They begin after *oldest* plies of the game or more, with at most `unfollowed.plies` plies
@@ -37,25 +37,25 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
     Yields between positions, each of which may take some milliseconds.
     """
     found: list[Hypothesis] = []
-    costs, dropped, stood = board.costs, 0.0, -math.inf
+    costs, dropped, stood = sensed.costs, 0.0, -math.inf
     denied = _denied(tip)
     for base in tip.by_ply():
         if base.ply < oldest:
             break
         taken_back = dropped + max(stood - base.cost, 0.0)
-        hands, touched = costs.unfollowed.at(board.rest_ms) + taken_back, _touched(base, board, denied)
+        hands, touched = costs.unfollowed.at(sensed.rest_ms) + taken_back, _touched(base, sensed, denied)
         most = max(costs.unfollowed.plies - (base.ply - oldest), (costs.unfollowed.plies - 1) * (base is tip))
         for length in range(most + 1):
             nats = hands + length * costs.ply_base
             spare = limit - base.cost - nats
             if spare < 0:
                 break
-            search = _Search(board.seen, touched, tries)
+            search = _Search(sensed.seen, touched, tries)
             unseen = 0 if denied >= 0 else int(spare // costs.ply_unseen)
             lines = yield from search.lines(base.prospect, length, unseen)
-            found += (_story(base, line, board, hands, touched) for line in lines)
+            found += (_story(base, line, sensed, hands, touched) for line in lines)
             limit = min([limit, *(node.cost + costs.decision_announce for node in found)])
-        if any(halt.edges >= base.since.edges for halt in board.halts):
+        if any(halt.edges >= base.since.edges for halt in sensed.halts):
             dropped += costs.revision_take_back
             stood = max(stood, base.cost)
         else:
@@ -63,12 +63,12 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
     return tuple(node for node in found if node.cost <= limit)
 
 
-def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis]:
+def after_unseen(tip: Hypothesis, sensed: Sensed, limit: float) -> list[Hypothesis]:
     """Stories in which an unseen ply came between *tip* and the edges since.
 
     They explain the whole board and cost at most *limit*.
     """
-    prospect, costs = tip.prospect, board.costs
+    prospect, costs = tip.prospect, sensed.costs
     charges = (Charge("ply.base", costs.ply_base), Charge("ply.unseen", costs.ply_unseen))
     if tip.cost + total(charges) > limit or prospect.is_end or _denied(tip) >= 0:
         return []
@@ -79,9 +79,9 @@ def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis
     if not imprints:
         return []
     needs, cost = needs_in(prospect, imprints[0]), tip.cost + total(charges)
-    unseen = concluded(tip, board, imprints, needs, Segment(Trail(costs)), cost, charges, tip.early)
+    unseen = concluded(tip, sensed, imprints, needs, Segment(Trail(costs)), cost, charges, tip.early)
     unseen = replace(unseen, since=tip.since, done_ms=tip.done_ms, made=tip.since, is_unfollowed=True)
-    return list(children(unseen, board, limit, costs))
+    return list(children(unseen, sensed, limit, costs))
 
 
 def _denied(tip: Hypothesis) -> int:
@@ -89,17 +89,17 @@ def _denied(tip: Hypothesis) -> int:
     return tip.denied if tip.denied >= tip.since.edges else -1
 
 
-def _touched(base: Hypothesis, board: Board, denied: int) -> Occupancy:
+def _touched(base: Hypothesis, sensed: Sensed, denied: int) -> Occupancy:
     """The cells that hands may have changed since *base*: all if edges were lost.
 
     Only the edges since number *denied* count, if it is one.
     """
-    if max(base.since.edges, denied) < max(board.gap, board.first_edge):
+    if max(base.since.edges, denied) < max(sensed.gap, sensed.first_edge):
         return -1
     if denied >= 0:
-        return occupancy_of(edge.cell for edge in board.edges[max(0, denied - board.first_edge) :])
-    edges = (*base.early, *board.edges[base.since.edges - board.first_edge :])
-    return occupancy_of(edge.cell for edge in edges) | board.seen.hidden
+        return occupancy_of(edge.cell for edge in sensed.edges[max(0, denied - sensed.first_edge) :])
+    edges = (*base.early, *sensed.edges[base.since.edges - sensed.first_edge :])
+    return occupancy_of(edge.cell for edge in edges) | sensed.seen.hidden
 
 
 class _Search(NamedTuple):
@@ -149,22 +149,22 @@ def _promising(prospect: Prospect, seen: Seen, most: int) -> list[Imprint]:
     return [imprint for count, imprint in ordered if count <= most]
 
 
-def _story(base: Hypothesis, line: Line, board: Board, hands: float, touched: Occupancy) -> Hypothesis:
+def _story(base: Hypothesis, line: Line, sensed: Sensed, hands: float, touched: Occupancy) -> Hypothesis:
     """*base* and the plies of *line*, whose edges cost *hands*."""
-    costs = board.costs
+    costs = sensed.costs
     charges = (*base.charges, Charge("unfollowed", hands))
-    node = base.again(base.cost + hands, since=board.mark, early=(), charges=charges)
+    node = base.again(base.cost + hands, since=sensed.mark, early=(), charges=charges)
     for number, (prospect, imprint) in enumerate(line):
         needs = needs_in(prospect, imprint)
-        seen, is_last = board.seen, number == len(line) - 1
+        seen, is_last = sensed.seen, number == len(line) - 1
         alike = prospect.exactly(imprint.changed, seen) if is_last else prospect.changing(imprint.changed)
         others = (each for each in alike if each != imprint and needs_in(prospect, each) == needs)
         charges = (Charge("ply.base", costs.ply_base),)
         if not imprint.changed & touched:
             charges += (Charge("ply.unseen", costs.ply_unseen),)
-        mark = board.mark if is_last else _mark(board.mark, prospect.after(imprint.move))
-        segment = Segment(Trail(costs), board.mark.now_ms)
-        made, cost = board._replace(mark=mark), node.cost + total(charges)
+        mark = sensed.mark if is_last else _mark(sensed.mark, prospect.after(imprint.move))
+        segment = Segment(Trail(costs), sensed.mark.now_ms)
+        made, cost = sensed._replace(mark=mark), node.cost + total(charges)
         node = concluded(node, made, (imprint, *others), needs, segment, cost, charges)
         node = replace(node, is_unfollowed=number == 0 and len(line) > 1)
     return node

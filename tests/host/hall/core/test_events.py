@@ -23,8 +23,8 @@ from companion.host.hall.views import game_set
 from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
-from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
+from companion.host.table.table_game import Begin
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.errors import TournamentError
 from companion.tournament.acts import Obeyed, Opened, Ordered, ResultDecided, RoundPaired

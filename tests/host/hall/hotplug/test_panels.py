@@ -27,7 +27,7 @@ from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
-from companion.host.table.game_setup import Begin
+from companion.host.table.table_game import Begin
 from companion.link.panel import panel_for
 from companion.referee.values.events import MoveMade, Stage
 from companion.tournament.acts import Obeyed, Opened

@@ -11,7 +11,7 @@ import pytest
 
 from companion.games._shared.perft import perft
 from companion.games.martian_chess import GAME, MartianRules
-from companion.games.martian_chess.boards import board_for, wedge_grid, wedges
+from companion.games.martian_chess.zones import board_for, wedge_grid, wedges
 from companion.model.grid import OFF
 
 Point = tuple[float, float]

@@ -40,7 +40,7 @@ Lines: TypeAlias = tuple[tuple[tuple[Cell, ...], ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class ZonedBoard:
     """Cells, zones and the paths over them."""
 
     grid: Grid
@@ -60,7 +60,7 @@ class Board:
     """True if two Queen paths share a cell, as round three wedges' centre."""
 
     @classmethod
-    def of(cls, grid: Grid, start: bytes, zones: tuple[tuple[Cell, ...], ...], walk: Walk) -> Board:
+    def of(cls, grid: Grid, start: bytes, zones: tuple[tuple[Cell, ...], ...], walk: Walk) -> ZonedBoard:
         """The tables of a board with the steps of *walk*."""
         cells = range(len(grid))
         zone_of = bytearray(len(grid))
@@ -86,7 +86,7 @@ class Board:
         )
 
 
-def board_for(players: int, *, forks: bool) -> Board:
+def board_for(players: int, *, forks: bool) -> ZonedBoard:
     """The board for *players*.
 
     With *forks* a diagonal through an odd centre goes on in both opposite wedges.
@@ -98,12 +98,12 @@ def board_for(players: int, *, forks: bool) -> Board:
     return wedges(players, forks=forks)
 
 
-def wedges(count: int, *, forks: bool) -> Board:
+def wedges(count: int, *, forks: bool) -> ZonedBoard:
     """The board of *count* wedges."""
     grid = wedge_grid(count)
     start = bytes(_START[x, y] for _ in range(count) for x in range(SIZE) for y in range(SIZE))
     zones = tuple(tuple(range(zone * SIZE * SIZE, (zone + 1) * SIZE * SIZE)) for zone in range(count))
-    return Board.of(grid, start, zones, lambda cell, way: _over_wedges(cell, way, count, forks=forks))
+    return ZonedBoard.of(grid, start, zones, lambda cell, way: _over_wedges(cell, way, count, forks=forks))
 
 
 _START: Final = {
@@ -190,7 +190,7 @@ def _through_the_centre(wedge: int, count: int, *, forks: bool) -> list[tuple[Ce
     return [(there % count * SIZE * SIZE, outward) for there in opposite]
 
 
-def _rectangular(files: int, near: str, far: str) -> Board:
+def _rectangular(files: int, near: str, far: str) -> ZonedBoard:
     """A board of eight ranks: set-up of the three nearest and the three farthest ranks.
 
     Each from the far rank down.
@@ -204,7 +204,7 @@ def _rectangular(files: int, near: str, far: str) -> Board:
     zones = tuple(
         tuple(rank * files + file for rank in ranks for file in wide) for wide, ranks in quarters if wide
     )
-    return Board.of(
+    return ZonedBoard.of(
         grid,
         start,
         zones,

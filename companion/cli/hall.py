@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from companion.host.online.two_tables.club_match import ClubMatch
 
 app: Final = Commands(
-    help="Run a hall: boards, tournaments, arbiter's desk and spectators' page, on one or more machines.",
+    help="Run a hall: boards, tournaments, arbiter's desk and spectators' page, on one or more machines.\n\n"
+    "Results are entered at the desk, /arbiter of its page; `companion help hall` leads through an evening.",
     epilog="Examples: companion hall admit Ana · companion hall --panels chess · "
     "companion hall --cameras chess --cameras gottaz · companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
     "companion hall --broker mqtt://localhost/club --http-address 0.0.0.0",

@@ -205,6 +205,15 @@ def _post_form(address: str) -> int:
             return fault.code
 
 
+def test_an_arbiter_who_knows_the_password_logs_in_as_often_as_needed(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            for _ in range(8):
+                await at.log_in()
+
+    asyncio.run(scenario())
+
+
 def test_guessing_is_slow_and_wrong_names_and_passwords_get_the_same_answer(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with site(tmp_path) as at:

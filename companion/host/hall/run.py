@@ -29,8 +29,8 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.core.lock_check import stay_alone
 from companion.host.hall.hotplug.devices import Devices
+from companion.host.hall.hotplug.eboards import Names
 from companion.host.hall.hotplug.hotplug import Hotplug
-from companion.host.hall.hotplug.makers_boards import Names
 from companion.host.hall.hotplug.panels import Ports
 from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import own_keys
@@ -41,7 +41,7 @@ from companion.host.hall.opening import HallStore, opened_as_soon_as_possible
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
 from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.journal.setup import GameSetup
-from companion.host.play import board_search
+from companion.host.play import eboard_search
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import is_away
 from companion.host.retry import USUAL, Intervals
@@ -227,7 +227,7 @@ async def _run_hall(
                 hall_options,
                 Devices(store.database),
                 inform,
-                names=board_search.BoardsAround(monotonic()),
+                names=eboard_search.EboardsAround(monotonic()),
             )
         )
         if hall_options.relay is not None:
@@ -281,7 +281,7 @@ async def plugged_boards(
     if hall_options.panel_games:
         appearing.look_for_panels(hall_options.panel_games, ports, monotonic())
         if names is not None:
-            appearing.look_for_boards(hall_options.panel_games, names)
+            appearing.look_for_eboards(hall_options.panel_games, names)
     if hall_options.camera_games:
         check_libraries()
         from companion.host.devices.profiles import plugged_cameras

@@ -15,10 +15,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from companion import games
-from companion.boards.codec import CHESS_SHAPE
+from companion.eboards.codec import CHESS_SHAPE
 from companion.host.clock import Clock
-from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions
+from companion.host.devices.eboards import eboard_at
 from companion.host.devices.panels import AUTO
 from companion.host.devices.ports import OpenPort
 from companion.host.game_info import parse_game
@@ -27,7 +27,7 @@ from companion.host.hall.boards.boards import Boards
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
-from companion.host.hall.hotplug.makers_boards import MakersBoards, Names
+from companion.host.hall.hotplug.eboards import Names, PluggedEboards
 from companion.host.hall.hotplug.panels import PanelHotplug, Ports
 from companion.host.journal import files
 from companion.host.play.start import PlayOptions
@@ -105,13 +105,13 @@ class Hotplug:
 
         plugs = self._finders["panels"] = PanelHotplug(ports, clock, found, self._intervals)
 
-    def look_for_boards(self, chosen: Sequence[str], names: Names) -> None:
-        """Give new boards the largest fitting game of *chosen*. Raises `SettingsError`."""
+    def look_for_eboards(self, chosen: Sequence[str], names: Names) -> None:
+        """Give new eboards the largest fitting game of *chosen*. Raises `SettingsError`."""
         grids = _grids(chosen)
 
         def found(name: str) -> str:
-            board, _ = board_at(name)
-            shape = CHESS_SHAPE if board is None else board.shape
+            eboard, _ = eboard_at(name)
+            shape = CHESS_SHAPE if eboard is None else eboard.shape
             fitting = {game: grid for game, grid in grids.items() if has_room(shape, grid)}
             known = self._known_device(name, sorted(fitting, key=lambda game: -len(fitting[game])))
             if known is None:
@@ -124,7 +124,7 @@ class Hotplug:
             self._appear(known, Phrase("board {board}", board=name), replace(self._usual, port=name))
             return ""
 
-        self._finders["boards"] = MakersBoards(names, found, intervals=self._intervals)
+        self._finders["boards"] = PluggedEboards(names, found, intervals=self._intervals)
 
     def look_for_cameras(self, chosen: Sequence[str], look: Look) -> None:
         """Give new cameras the first game of *chosen* with a profile. Raises `SettingsError`."""

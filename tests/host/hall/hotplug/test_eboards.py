@@ -13,7 +13,7 @@ import pytest
 
 from companion.host.clock import monotonic
 from companion.host.hall.hotplug.devices import Devices
-from companion.host.hall.run import HallOptions, plugged_boards
+from companion.host.hall.run import HallOptions, plugged_stations
 from companion.host.journal.setup import GameSetup
 from companion.host.play.eboard_search import EboardsAround
 from companion.host.play.start import PlayOptions
@@ -94,11 +94,13 @@ def test_an_eboard_plays_the_largest_fitting_game_and_comes_back(
                 intervals=replace(QUICK, poll_s=0.05),
             )
             tasks = await stack.enter_async_context(
-                plugged_boards(hall, hall_options, Devices(db), said.append, list, names=EboardsAround(CLOCK))
+                plugged_stations(
+                    hall, hall_options, Devices(db), said.append, list, names=EboardsAround(CLOCK)
+                )
             )
 
             def seen(moves: int) -> bool:
-                state = hall.hub.board_states.known.get("board-1")
+                state = hall.hub.station_states.known.get("board-1")
                 if state is None or state.glance is None or state.glance.phase != "waiting":
                     return False
                 return state.glance.ply == moves
@@ -106,7 +108,7 @@ def test_an_eboard_plays_the_largest_fitting_game_and_comes_back(
             try:
                 there.plug()
                 await until(lambda: seen(0), "it appears")
-                assert hall.hub.board_states.known["board-1"].hello.game == "chess"
+                assert hall.hub.station_states.known["board-1"].hello.game == "chess"
                 there.unplug()
                 eboard.take("e2", CLOCK())
                 eboard.put("e4", "P", CLOCK())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Present state of the hall's boards: connection, view, alarms.
+"""Present state of the hall's stations: connection, view, alarms.
 
 Pure. Its rule: an identity belongs to the first instance that claims it, until it has been silent
 for long. A second one is refused, with a message, and reported to the arbiter.
@@ -16,7 +16,7 @@ from companion.feedback.glance import Glance
 from companion.host.hall.core.journal_sync import Lacking
 
 SILENT_MS: Final = 10_000
-"""Time after which a silent board is missed; boards send every few seconds."""
+"""Time after which a silent station is missed; stations send every few seconds."""
 COPYING_MS: Final = 10_000
 """Time for the copy of an earlier journal before it is missed."""
 _NAMED: Final = 3
@@ -42,7 +42,7 @@ class Urgency(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """A board presents itself; repeated as a heartbeat."""
+    """A station presents itself; repeated as a heartbeat."""
 
     board: str
     """Permanent identity."""
@@ -64,7 +64,7 @@ class Hello:
     troubles: tuple[tuple[str, str], ...] = ()
     """The same by language."""
     at_ms: int = 0
-    """Time of sending, on the board's clock."""
+    """Time of sending, on the station's clock."""
     shown: int = 0
     """Number of the last glance sent before."""
     clock_error_ms: int = 0
@@ -79,7 +79,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A condition at a board that needs attention."""
+    """A condition at a station that needs attention."""
 
     board: str
     urgency: Urgency
@@ -99,8 +99,8 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardState:
-    """Last known state of a board."""
+class StationState:
+    """Last known state of a station."""
 
     hello: Hello
     received_ms: int
@@ -115,21 +115,21 @@ class BoardState:
     """When the side to move began to think, or the game began or ended."""
 
     def is_silent(self, now_ms: int) -> bool:
-        """True if the board is gone or silent."""
+        """True if the station is gone or silent."""
         return self.is_gone or now_ms - self.received_ms > SILENT_MS
 
 
 @dataclass(slots=True)
-class BoardStates:
-    """All boards, by identity."""
+class StationStates:
+    """All stations, by identity."""
 
-    known: dict[str, BoardState] = field(default_factory=dict)
+    known: dict[str, StationState] = field(default_factory=dict)
 
     def greet(self, hello: Hello, now_ms: int) -> bool:
         """Process *hello*; false if another instance holds its identity."""
         state = self.known.get(hello.board)
         if state is None:
-            self.known[hello.board] = _stamped(BoardState(hello, now_ms), now_ms)
+            self.known[hello.board] = _stamped(StationState(hello, now_ms), now_ms)
             return True
         if state.hello.instance != hello.instance and not state.is_silent(now_ms):
             if hello.instance not in state.rivals:
@@ -140,25 +140,25 @@ class BoardStates:
         self.known[hello.board] = _stamped(state, now_ms)
         return True
 
-    def show(self, board: str, instance: str, glance: Glance, now_ms: int) -> bool:
+    def show(self, station: str, instance: str, glance: Glance, now_ms: int) -> bool:
         """Process a view; false if the instance does not hold the identity."""
-        state = self.known.get(board)
+        state = self.known.get(station)
         if state is None or state.hello.instance != instance:
             return False
         turn_ms = state.turn_ms if _is_same_turn(state.glance, glance) else now_ms
         shown = replace(state, glance=glance, received_ms=now_ms, is_gone=False, turn_ms=turn_ms)
-        self.known[board] = _stamped(shown, now_ms)
+        self.known[station] = _stamped(shown, now_ms)
         return True
 
-    def part(self, board: str, instance: str) -> None:
+    def part(self, station: str, instance: str) -> None:
         """Note a goodbye or a broken connection."""
-        state = self.known.get(board)
+        state = self.known.get(station)
         if state is not None and state.hello.instance == instance:
-            self.known[board] = replace(state, is_gone=True)
+            self.known[station] = replace(state, is_gone=True)
 
-    def forget(self, board: str) -> None:
-        """Forget the board."""
-        self.known.pop(board, None)
+    def forget(self, station: str) -> None:
+        """Forget the station."""
+        self.known.pop(station, None)
 
     def alarms(self, now_ms: int) -> tuple[Alarm, ...]:
         """Return all alarms, most urgent first, then newest."""
@@ -173,7 +173,7 @@ def _is_same_turn(before: Glance | None, after: Glance) -> bool:
     )
 
 
-def _stamped(state: BoardState, now_ms: int) -> BoardState:
+def _stamped(state: StationState, now_ms: int) -> StationState:
     """Update the start times of the alarms."""
     before = dict(state.since)
     kinds = [kind for kind, *_ in _complaints(state)]
@@ -186,8 +186,8 @@ def matter_of(kind: str) -> str:
     return _POSITION if kind in ("hint", "illegal", "question") else f"only {kind}"
 
 
-def _complaints(state: BoardState) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
-    """Yield the conditions of a board: kind, text, and text by language."""
+def _complaints(state: StationState) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+    """Yield the conditions of a station: kind, text, and text by language."""
     if state.hello.trouble:
         yield "sensor", state.hello.trouble, state.hello.troubles
     for kind in ("copy", "foreign"):
@@ -212,15 +212,15 @@ def _shown(glance: Glance | None) -> Iterator[tuple[str, str, tuple[tuple[str, s
         yield "result", glance.result, tuple((said.language, said.result) for said in glance.said)
 
 
-def _alarms(state: BoardState, now_ms: int) -> Iterator[Alarm]:
-    board = state.hello.board
+def _alarms(state: StationState, now_ms: int) -> Iterator[Alarm]:
+    station = state.hello.board
     if state.is_silent(now_ms):
         yield Alarm(
-            board, Urgency.GO, "silent", "", state.received_ms, (), (matter_of("silent"), state.received_ms)
+            station, Urgency.GO, "silent", "", state.received_ms, (), (matter_of("silent"), state.received_ms)
         )
     if state.rivals:
         rivals = str(len(state.rivals))
-        yield Alarm(board, Urgency.GO, "claimed", rivals, state.received_ms, (), (matter_of("claimed"), 0))
+        yield Alarm(station, Urgency.GO, "claimed", rivals, state.received_ms, (), (matter_of("claimed"), 0))
     since = dict(state.since)
     for kind, text, said in _complaints(state):
         began_ms = since[kind]
@@ -228,7 +228,9 @@ def _alarms(state: BoardState, now_ms: int) -> Iterator[Alarm]:
             continue
         is_old = now_ms - began_ms > LONG_MS
         matter = matter_of(kind)
-        yield Alarm(board, _urgency(kind, is_old=is_old), kind, text, began_ms, said, (matter, since[matter]))
+        yield Alarm(
+            station, _urgency(kind, is_old=is_old), kind, text, began_ms, said, (matter, since[matter])
+        )
 
 
 def _urgency(kind: str, *, is_old: bool) -> Urgency:

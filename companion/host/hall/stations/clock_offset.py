@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Offset between the clocks of a board and its hall, estimated from the fastest reply.
+"""Offset between the clocks of a station and its hall, estimated from the fastest reply.
 
 Pure. Its rule: a clock is never set; with a known offset, both ends can act at the same time.
 """

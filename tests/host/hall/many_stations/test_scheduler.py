@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 
-from companion.host.hall.many_boards.scheduler import Scheduler
+from companion.host.hall.many_stations.scheduler import Scheduler
 from companion.host.mailbox import Mailbox, Priority
 
 

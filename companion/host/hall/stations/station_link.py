@@ -22,9 +22,9 @@ from companion.feedback import glance
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import Words
 from companion.host.clock import Clock
-from companion.host.hall.boards.board_reporter import HELLO_MS, BoardReporter
-from companion.host.hall.core.board_states import Hello
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Down, Order, Up
+from companion.host.hall.stations.station_reporter import HELLO_MS, StationReporter
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.host.retry import USUAL, Intervals
@@ -73,21 +73,21 @@ class HallChannel(Protocol):
 
 
 ChannelOpener: TypeAlias = Callable[[Up], AbstractAsyncContextManager[HallChannel]]
-"""Opens a channel; its argument is sent if the board falls silent. Raises `HallUnreachable`."""
+"""Opens a channel; its argument is sent if the station falls silent. Raises `HallUnreachable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Identity of a board."""
+    """Identity of a station."""
 
-    board: str
+    station: str
     """Permanent; letters, digits, `-` and `_`."""
     instance: str
     """New with every start of the program."""
     name: str
 
 
-class BoardLink:
+class StationLink:
     """Reports one table to its hall."""
 
     def __init__(
@@ -105,14 +105,14 @@ class BoardLink:
         """*done* are the executed orders in earlier journals, as found by `orders_in`.
 
         *is_near*: the hall is on this machine and reads the journals directly. *inform* gets the
-        reason why the hall is unreachable or refuses the board, whenever it changes.
+        reason why the hall is unreachable or refuses the station, whenever it changes.
         """
         self._table = table
         self._open_channel = open_channel
         self._clock = clock
         self._identity = identity
         self._folder = table.current.journal.path.parent
-        self.reporter = BoardReporter(
+        self.reporter = StationReporter(
             _hello(table, identity), None if is_near else self._read, done, intervals
         )
         self._writers = (table.current.journal, table.current.journal)
@@ -308,7 +308,7 @@ def _hello(table: Table, identity: Identity) -> Hello:
     """Return the hello of *table*."""
     rules = table.current.pipeline.session.rules
     return Hello(
-        identity.board,
+        identity.station,
         identity.instance,
         identity.name,
         table.current.game.slug,

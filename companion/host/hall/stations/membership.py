@@ -7,10 +7,10 @@ import asyncio
 import os
 from dataclasses import dataclass
 
-from companion.host.hall.boards.boards import Inform
-from companion.host.hall.boards.local_board import LocalBoard
-from companion.host.hall.boards.mqtt import Broker, join
 from companion.host.hall.keys.keyring import KEY, TableKey, keys_folder
+from companion.host.hall.stations.local_station import LocalStation
+from companion.host.hall.stations.mqtt import Broker, join
+from companion.host.hall.stations.stations import Inform
 from companion.host.text.error_translation import translate
 from companion.model.phrase import Phrase
 
@@ -27,8 +27,8 @@ class HallMembership:
     """True to accept orders of an open hall."""
 
 
-def key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, inform: Inform) -> str | None:
-    """Return the key of table *board*, joining if there is a code;
+def key_of_table(station: LocalStation, broker: Broker, to: HallMembership, inform: Inform) -> str | None:
+    """Return the key of table *station*, joining if there is a code;
 
     None if it has none.
 
@@ -36,16 +36,18 @@ def key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, inform: 
     """
     if to.is_open:
         return None
-    kept = TableKey(keys_folder(), broker.hall, board.name)
+    kept = TableKey(keys_folder(), broker.hall, station.name)
     if to.code is not None:
-        key = asyncio.run(join(broker, board.name, to.code))
+        key = asyncio.run(join(broker, station.name, to.code))
         kept.keep(key)
         inform(
             translate(
                 Phrase(
-                    "{board} has joined the hall {hall}; its key is kept", board=board.name, hall=broker.hall
+                    "{board} has joined the hall {hall}; its key is kept",
+                    board=station.name,
+                    hall=broker.hall,
                 ),
-                board.play_options.language,
+                station.play_options.language,
             )
         )
         return key

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.mqtt import Broker, hall_door, read_url
+from companion.host.hall.stations.mqtt import Broker, hall_door, read_url
 from companion.host.online.two_tables.carriers import OverBroker
 from companion.host.tasks import running
 from companion.model.errors import HallUnreachable

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hall's channels to its boards: direct within this process, by broker otherwise."""
+"""The hall's channels to its stations: direct within this process, by broker otherwise."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
-from companion.host.hall.boards.board_link import ChannelOpener, HallChannel, raise_if_cancelled
-from companion.host.hall.boards.mqtt import Broker, HallDoor, hall_door
-from companion.host.hall.boards.other_halls import OtherHalls
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Up
 from companion.host.hall.keys.joining import Admission
+from companion.host.hall.stations.mqtt import Broker, HallDoor, hall_door
+from companion.host.hall.stations.other_halls import OtherHalls
+from companion.host.hall.stations.station_link import ChannelOpener, HallChannel, raise_if_cancelled
 from companion.host.retry import USUAL, Intervals
 from companion.model.errors import HallUnreachable
 from companion.model.phrase import Phrase
@@ -30,7 +30,7 @@ _MOST: Final = 10_000
 
 
 class LocalChannel:
-    """Channel of a board in this process."""
+    """Channel of a station in this process."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
@@ -46,7 +46,7 @@ class LocalChannel:
 
 
 def local_channel_opener(hall: Hall, folder: Path) -> ChannelOpener:
-    """Return the opener of channels to *hall* for a board with journals in *folder*."""
+    """Return the opener of channels to *hall* for a station with journals in *folder*."""
 
     @contextlib.asynccontextmanager
     async def open_channel(goodbye: Up) -> AsyncIterator[HallChannel]:
@@ -62,7 +62,7 @@ def local_channel_opener(hall: Hall, folder: Path) -> ChannelOpener:
 async def attend(
     hall: Hall, broker: Broker, admission: Admission | None = None, intervals: Intervals = USUAL
 ) -> None:
-    """Serve boards through *broker* until cancelled, reconnecting when necessary.
+    """Serve stations through *broker* until cancelled, reconnecting when necessary.
 
     Without *admission* the hall is open: it accepts messages from anybody at the broker, and the
     desk says so permanently.
@@ -111,7 +111,7 @@ async def _pass_on(hall: Hall, door: HallDoor) -> None:
         while not sender.done():
             said = await door.receive()
             raise_if_cancelled()
-            is_ours = said.board in hall.homes  # boards of this machine do not use a broker
+            is_ours = said.board in hall.homes  # stations of this machine do not use a broker
             if not is_ours and not isinstance(said.what, Kept):  # its journals are elsewhere
                 hall.take(said, route)
         await sender

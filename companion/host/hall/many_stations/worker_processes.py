@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worker processes for halls with many boards; each runs a share of them.
+"""Worker processes for halls with many stations; each runs a share of them.
 
 Its rule: a process reports over a private socket, so its messages are trusted. Without the hall it
 closes its games and ends. If it dies, another one is started and resumes the games from their
@@ -26,22 +26,22 @@ from typing import Any, Final, TypeAlias, cast
 
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.gc_tuning import sweep_rarely
-from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
-from companion.host.hall.boards.boards import Boards, BoardTask, Inform
-from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
-from companion.host.hall.many_boards.group_fsync import GroupFsync
-from companion.host.hall.many_boards.scheduler import Scheduler
+from companion.host.hall.many_stations.group_fsync import GroupFsync
+from companion.host.hall.many_stations.scheduler import Scheduler
+from companion.host.hall.stations.local_station import LocalStation
+from companion.host.hall.stations.station_link import ChannelOpener, HallChannel
+from companion.host.hall.stations.stations import Inform, Stations, StationTask
 from companion.host.retry import USUAL, Intervals
 from companion.model.errors import HallUnreachable
 from companion.model.phrase import Phrase
 
 TOGETHER: Final = 64
-"""Boards that the hall's process can run beside its pages."""
+"""Stations that the hall's process can run beside its pages."""
 _IN_ONE: Final = 48
-"""Boards per process where there are enough processors; each process takes about 115 MB."""
+"""Stations per process where there are enough processors; each process takes about 115 MB."""
 _GATHER_S: Final = 0.004
 """Delay to collect messages into one packet, which costs a fraction."""
 _PATIENCE_S: Final = 15.0
@@ -153,35 +153,35 @@ async def _line(end: socket.socket, take: _Take) -> _Line:
 class Job:
     """Work of a process."""
 
-    boards: tuple[LocalBoard, ...]
+    stations: tuple[LocalStation, ...]
     http_address: str
-    board_task: BoardTask | None = None
+    station_task: StationTask | None = None
 
 
-def processes_for(boards: int) -> int:
-    """Return the processes for *boards*: one for every `_IN_ONE`, at most one a processor."""
-    return min(os.cpu_count() or 1, -(-boards // _IN_ONE))
+def processes_for(stations: int) -> int:
+    """Return the processes for *stations*: one for every `_IN_ONE`, at most one a processor."""
+    return min(os.cpu_count() or 1, -(-stations // _IN_ONE))
 
 
 def jobs(
-    boards: Sequence[LocalBoard], number: int, http_address: str, board_task: BoardTask | None = None
+    stations: Sequence[LocalStation], number: int, http_address: str, station_task: StationTask | None = None
 ) -> list[Job]:
-    """Distribute *boards* to *number* processes."""
-    shares = [tuple(boards[share::number]) for share in range(number)]
-    return [Job(share, http_address, board_task) for share in shares if share]
+    """Distribute *stations* to *number* processes."""
+    shares = [tuple(stations[share::number]) for share in range(number)]
+    return [Job(share, http_address, station_task) for share in shares if share]
 
 
 async def oversee(job: Job, hall: Hall, inform: Inform, intervals: Intervals = USUAL) -> None:
     """Run *job* in a process, restarted if it dies, until cancelled."""
-    for board in job.boards:
-        hall.house(board.name, board.folder)
+    for station in job.stations:
+        hall.house(station.name, station.folder)
     while True:
         async with _process(job) as (process, end):
             await _receive(end, hall, inform)
         inform(
             Phrase(
                 "the process of {count} boards has ended ({code}); they go on in another",
-                count=len(job.boards),
+                count=len(job.stations),
                 code=process.exitcode,
             )
         )
@@ -189,7 +189,7 @@ async def oversee(job: Job, hall: Hall, inform: Inform, intervals: Intervals = U
 
 
 async def _receive(end: socket.socket, hall: Hall, inform: Inform) -> None:
-    """Pass messages to *hall* until the process ends; its boards are then gone."""
+    """Pass messages to *hall* until the process ends; its stations are then gone."""
     instances: dict[str, str] = {}
 
     def take(message: _Message) -> None:
@@ -204,8 +204,8 @@ async def _receive(end: socket.socket, hall: Hall, inform: Inform) -> None:
         await line.has_ended
     finally:
         line.close()
-        for board, instance in instances.items():
-            hall.take(Up(board, instance, Goodbye()), lambda _down: None)
+        for station, instance in instances.items():
+            hall.take(Up(station, instance, Goodbye()), lambda _down: None)
 
 
 @asynccontextmanager
@@ -240,7 +240,7 @@ def work(end: socket.socket, job: Job) -> None:
 
 
 async def _work(end: socket.socket, job: Job) -> None:
-    """Run the boards as long as the hall exists."""
+    """Run the stations as long as the hall exists."""
     queues: dict[str, asyncio.Queue[Down]] = {}
 
     def take(message: _Message) -> None:
@@ -249,10 +249,11 @@ async def _work(end: socket.socket, job: Job) -> None:
 
     sweep_rarely()
     line = await _line(end, take)
-    boards = Boards(line.put, job.board_task, fsync=GroupFsync().keep, turns=Scheduler())
-    async with boards.serving(job.http_address):
+    stations = Stations(line.put, job.station_task, fsync=GroupFsync().keep, turns=Scheduler())
+    async with stations.serving(job.http_address):
         tasks = [
-            asyncio.create_task(boards.run(board, _channel_opener(line, queues))) for board in job.boards
+            asyncio.create_task(stations.run(station, _channel_opener(line, queues)))
+            for station in job.stations
         ]
         await asyncio.wait([line.has_ended, *tasks], return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
@@ -262,7 +263,7 @@ async def _work(end: socket.socket, job: Job) -> None:
 
 
 class _WorkerChannel:
-    """Channel of a board over its process's socket."""
+    """Channel of a station over its process's socket."""
 
     def __init__(self, line: _Line, down: asyncio.Queue[Down]) -> None:
         self._line = line
@@ -281,7 +282,7 @@ class _WorkerChannel:
 
 
 def _channel_opener(line: _Line, queues: dict[str, asyncio.Queue[Down]]) -> ChannelOpener:
-    """Return the opener of channels for boards of this process."""
+    """Return the opener of channels for stations of this process."""
 
     @contextlib.asynccontextmanager
     async def open_channel(goodbye: Up) -> AsyncIterator[HallChannel]:

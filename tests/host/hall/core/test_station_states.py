@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 from companion.feedback.glance import Glance
 from companion.feedback.wordfiles import languages
 from companion.host.hall import word_files
-from companion.host.hall.core.board_states import COPYING_MS, LONG_MS, SILENT_MS, BoardStates, Hello, Urgency
 from companion.host.hall.core.delay import Feed
 from companion.host.hall.core.journal_sync import Lacking
+from companion.host.hall.core.station_states import (
+    COPYING_MS,
+    LONG_MS,
+    SILENT_MS,
+    Hello,
+    StationStates,
+    Urgency,
+)
 from companion.host.hall.core.taken_alarms import TakenAlarms
 from companion.model.errors import TournamentError
 from companion.model.game import Outcome
@@ -20,15 +27,15 @@ from companion.model.game import Outcome
 QUIET = Glance("chess", "waiting", 0, 1, ())
 
 
-def hall(**boards: Glance) -> BoardStates:
-    seats = BoardStates()
-    for name, glance in boards.items():
+def hall(**stations: Glance) -> StationStates:
+    seats = StationStates()
+    for name, glance in stations.items():
         seats.greet(Hello(name, "i", name, "chess"), 0)
         seats.show(name, "i", glance, 0)
     return seats
 
 
-def kept_alive(seats: BoardStates, until_ms: int) -> BoardStates:
+def kept_alive(seats: StationStates, until_ms: int) -> StationStates:
     for name, seat in list(seats.known.items()):
         seats.greet(seat.hello, until_ms)
         assert seats.known[name].glance == seat.glance
@@ -102,7 +109,7 @@ def test_an_alarm_that_changes_its_kind_stays_taken() -> None:
 
 
 def test_an_overdue_journal_is_an_alarm() -> None:
-    seats = BoardStates()
+    seats = StationStates()
     lacking = tuple(Lacking(f"game-{number}.jsonl", 9, 1) for number in range(5))
     seats.greet(Hello("red", "i", "red", "chess", lacking=lacking), 0)
     kept_alive(seats, COPYING_MS)
@@ -124,8 +131,8 @@ def test_faults_of_journals_are_reported_in_every_language(language: str) -> Non
     assert all("{text}" in word_files.load(language).texts[f"alarm_{kind}"] for kind in ("copy", "foreign"))
 
 
-def test_a_board_that_begins_with_a_fault_is_an_alarm_at_once() -> None:
-    seats = BoardStates()
+def test_a_station_that_begins_with_a_fault_is_an_alarm_at_once() -> None:
+    seats = StationStates()
     seats.greet(Hello("red", "i", "red", "chess", trouble="unplugged"), 7)
     assert [(alarm.kind, alarm.since_ms) for alarm in seats.alarms(8)] == [("sensor", 7)]
 
@@ -140,7 +147,7 @@ def test_a_fault_that_players_can_correct_becomes_urgent_after_a_while() -> None
     assert seats.alarms(LONG_MS + 4) == ()
 
 
-def test_a_silent_board_is_missing() -> None:
+def test_a_silent_station_is_missing() -> None:
     seats = hall(red=QUIET)
     assert seats.alarms(SILENT_MS) == ()
     assert [alarm.kind for alarm in seats.alarms(SILENT_MS + 1)] == ["silent"]
@@ -158,23 +165,23 @@ def test_spectators_never_see_anything_newer_than_the_delay(
     feed: Feed[int] = Feed()
     now_ms = 0
     put: dict[str, list[int]] = {"a": [], "b": []}
-    for (gap_ms, board), (wait_ms, delay_ms) in zip(gaps, looks, strict=False):
+    for (gap_ms, station), (wait_ms, delay_ms) in zip(gaps, looks, strict=False):
         now_ms += gap_ms
-        feed.put(board, now_ms, now_ms)
-        put[board].append(now_ms)
+        feed.put(station, now_ms, now_ms)
+        put[station].append(now_ms)
         now_ms += wait_ms
-        before = feed.shown.get(board)
-        has_changed = feed.release(board, delay_ms, now_ms)
-        after = feed.shown.get(board)
+        before = feed.shown.get(station)
+        has_changed = feed.release(station, delay_ms, now_ms)
+        after = feed.shown.get(station)
         assert has_changed == (before != after)
         if has_changed:
             assert after is not None
             assert after + delay_ms <= now_ms
-        assert (board in feed.waiting) == (put[board][-1] != after)
-        if board in feed.waiting:
-            due_ms = next(each for each in put[board] if after is None or each > after) + delay_ms
+        assert (station in feed.waiting) == (put[station][-1] != after)
+        if station in feed.waiting:
+            due_ms = next(each for each in put[station] if after is None or each > after) + delay_ms
             assert due_ms > now_ms
-            assert not feed.release(board, delay_ms, due_ms - 1), "it must not be released even 1 ms early"
+            assert not feed.release(station, delay_ms, due_ms - 1), "it must not be released even 1 ms early"
 
 
 def test_states_that_were_put_back_are_released_in_their_order() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board of this machine, and its notation on the command line."""
+"""A station of this machine, and its notation on the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.ports import OpenPort
 from companion.host.game_info import parse_timed_game
-from companion.host.hall.core.board_states import is_name
+from companion.host.hall.core.station_states import is_name
 from companion.host.journal import files
 from companion.host.play.start import PlayOptions
 from companion.model.errors import InvalidArgument
@@ -20,8 +20,8 @@ _AT: Final = ",at="
 
 
 @dataclass(frozen=True, slots=True)
-class LocalBoard:
-    """A board of this machine."""
+class LocalStation:
+    """A station of this machine."""
 
     name: str
     play_options: PlayOptions
@@ -34,7 +34,7 @@ class LocalBoard:
         return self.play_options.folder or files.folder()
 
 
-def read_board(text: str, usual: PlayOptions) -> LocalBoard:
+def read_station(text: str, usual: PlayOptions) -> LocalStation:
     """Parse `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE`.
 
     `,at=CELL` at the end names the panel's cell under the game's first cell. The game is in the
@@ -63,4 +63,4 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
         camera=camera,
         folder=folder,
     )
-    return LocalBoard(name, play_options)
+    return LocalStation(name, play_options)

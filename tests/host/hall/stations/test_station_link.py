@@ -13,8 +13,8 @@ from pathlib import Path
 from companion import games
 from companion.feedback.words import load
 from companion.host.devices.camera_status import CameraState, CameraStatus
-from companion.host.hall.boards.board_link import BoardLink, HallChannel, Identity, trouble
 from companion.host.hall.core.wire import Down, Refused, Up, Welcome
+from companion.host.hall.stations.station_link import HallChannel, Identity, StationLink, trouble
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import make_table
 from companion.host.table.link_status import LinkState, LinkStatus
@@ -91,7 +91,7 @@ def test_players_read_in_the_tables_language_why_there_is_no_hall(tmp_path: Path
         with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
             croatian = load("hr", GAME, rules.sides)
             table = make_table(None, games.find(GAME), Session(rules), croatian, writer, lambda: 0)
-            branch = BoardLink(
+            branch = StationLink(
                 table,
                 Identity("red", "i", "Red"),
                 open_channel,
@@ -101,7 +101,7 @@ def test_players_read_in_the_tables_language_why_there_is_no_hall(tmp_path: Path
             )
             running = asyncio.create_task(branch.run())
             async with asyncio.timeout(60):
-                while len(told) < 4:  # noqa: ASYNC110  the board link notifies only its players
+                while len(told) < 4:  # noqa: ASYNC110  the station link notifies only its players
                     await asyncio.sleep(0.01)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards in worker processes report like local ones and end with their hall.
+"""Stations in worker processes report like local ones and end with their hall.
 
 They also survive the death of their process.
 """
@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host.hall.boards.local_board import LocalBoard
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
-from companion.host.hall.many_boards.worker_processes import Job, _packed, jobs, oversee
+from companion.host.hall.many_stations.worker_processes import Job, _packed, jobs, oversee
+from companion.host.hall.stations.local_station import LocalStation
 from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
 from companion.host.play.start import LOOPBACK, PlayOptions
@@ -60,9 +60,9 @@ async def sit(_name: str, _table: Table) -> None:
     await asyncio.Event().wait()
 
 
-def board(folder: Path, name: str) -> LocalBoard:
+def station(folder: Path, name: str) -> LocalStation:
     store = f"sqlite:///{folder}/records.sqlite"
-    return LocalBoard(
+    return LocalStation(
         name,
         PlayOptions(
             GameSetup(GAME), folder=folder / name, browser=False, store=store, timing=BRISK, intervals=QUICK
@@ -71,7 +71,7 @@ def board(folder: Path, name: str) -> LocalBoard:
 
 
 def shown(hall: Hall, name: str) -> Glance | None:
-    seat = hall.hub.board_states.known.get(name)
+    seat = hall.hub.station_states.known.get(name)
     return seat.glance if seat else None
 
 
@@ -90,7 +90,7 @@ def test_a_process_killed_in_mid_game_loses_and_repeats_nothing(tmp_path: Path) 
     async def scenario() -> None:
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
             await two_players(hall)
-            job = Job((board(tmp_path, "red"), board(tmp_path, "blue")), LOOPBACK, play_on)
+            job = Job((station(tmp_path, "red"), station(tmp_path, "blue")), LOOPBACK, play_on)
             overseer = asyncio.create_task(oversee(job, hall, said.append, QUICK))
             await until(
                 lambda: bool((glance := shown(hall, "red")) and glance.ply >= 2), "two moves are shown"
@@ -99,10 +99,10 @@ def test_a_process_killed_in_mid_game_loses_and_repeats_nothing(tmp_path: Path) 
             assert process.pid
             os.kill(process.pid, signal.SIGKILL)
             await until(
-                lambda: hall.hub.board_states.known["red"].is_gone, "the boards are missing in the hall"
+                lambda: hall.hub.station_states.known["red"].is_gone, "the boards are missing in the hall"
             )
             await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is reported")
-            assert not hall.hub.board_states.known["red"].is_silent(hall.clock())
+            assert not hall.hub.station_states.known["red"].is_silent(hall.clock())
             overseer.cancel()
             with suppress(asyncio.CancelledError):
                 await overseer
@@ -123,11 +123,11 @@ def test_a_process_killed_in_mid_game_loses_and_repeats_nothing(tmp_path: Path) 
     assert any("red: Going on with" in text for text in said)
 
 
-def test_orders_reach_boards_in_worker_processes_and_these_end_with_their_hall(tmp_path: Path) -> None:
+def test_orders_reach_stations_in_worker_processes_and_these_end_with_their_hall(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
-            shares = jobs([board(tmp_path, name) for name in ("red", "blue", "green")], 2, LOOPBACK, sit)
-            assert [[each.name for each in job.boards] for job in shares] == [["red", "green"], ["blue"]]
+            shares = jobs([station(tmp_path, name) for name in ("red", "blue", "green")], 2, LOOPBACK, sit)
+            assert [[each.name for each in job.stations] for job in shares] == [["red", "green"], ["blue"]]
             overseer = asyncio.create_task(oversee(shares[1], hall, lambda _text: None))
             await until(
                 lambda: bool((glance := shown(hall, "blue")) and glance.phase == "waiting"), "blue is ready"
@@ -142,13 +142,13 @@ def test_orders_reach_boards_in_worker_processes_and_these_end_with_their_hall(t
             with suppress(asyncio.CancelledError):
                 await overseer
             assert process.exitcode == 0
-            assert hall.hub.board_states.known["blue"].is_gone
+            assert hall.hub.station_states.known["blue"].is_gone
 
     asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("number", [1, 3, 8])
-def test_every_board_is_assigned_to_one_process(tmp_path: Path, number: int) -> None:
-    boards = [board(tmp_path, f"b{each}") for each in range(5)]
-    dealt = [each for job in jobs(boards, number, LOOPBACK) for each in job.boards]
-    assert sorted(each.name for each in dealt) == [each.name for each in boards]
+def test_every_station_is_assigned_to_one_process(tmp_path: Path, number: int) -> None:
+    stations = [station(tmp_path, f"b{each}") for each in range(5)]
+    dealt = [each for job in jobs(stations, number, LOOPBACK) for each in job.stations]
+    assert sorted(each.name for each in dealt) == [each.name for each in stations]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards of one program: a failed one is tried again, and one server shows all."""
+"""Stations of one program: a failed one is tried again, and one server shows all."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from urllib.request import urlopen
 import pytest
 
 from companion.host.devices.camera import CameraOptions
-from companion.host.hall.boards.board_channels import local_channel_opener
-from companion.host.hall.boards.boards import EVENING_S, Boards, _game_to_start
-from companion.host.hall.boards.local_board import LocalBoard, read_board
+from companion.host.hall.stations.local_station import LocalStation, read_station
+from companion.host.hall.stations.station_channels import local_channel_opener
+from companion.host.hall.stations.stations import EVENING_S, Stations, _game_to_start
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, JournalWriter
 from companion.host.journal.setup import GameSetup
@@ -24,15 +24,17 @@ from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
 from companion.referee.values.events import GameAdjourned
 from tests.host.hall.halls import hall_at, until
-from tests.host.hall.many_boards.test_worker_processes import board, play_on, shown, sit
+from tests.host.hall.many_stations.test_worker_processes import play_on, shown, sit, station
 from tests.host.tables import GAME, HEADER, written
 
 
-async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: list[str], what: str) -> None:
-    """Play at the boards *names* until *what* is printed."""
-    async with hall_at(folder, f"sqlite:///{folder}/hall.sqlite") as hall, boards.serving(LOOPBACK):
+async def played(
+    folder: Path, stations: Stations, *names: LocalStation, until_said: list[str], what: str
+) -> None:
+    """Play at the stations *names* until *what* is printed."""
+    async with hall_at(folder, f"sqlite:///{folder}/hall.sqlite") as hall, stations.serving(LOOPBACK):
         tasks = [
-            asyncio.create_task(boards.run(each, local_channel_opener(hall, each.folder))) for each in names
+            asyncio.create_task(stations.run(each, local_channel_opener(hall, each.folder))) for each in names
         ]
         await until(lambda: any(what in text for text in until_said), what)
         for task in tasks:
@@ -40,7 +42,7 @@ async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: l
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def test_a_failing_board_is_named_and_restarted_while_the_others_play_on(
+def test_a_failing_station_is_named_and_restarted_while_the_others_play_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     said: list[str] = []
@@ -55,11 +57,11 @@ def test_a_failing_board_is_named_and_restarted_while_the_others_play_on(
         await play_on(name, table)
 
     async def scenario() -> None:
-        boards = Boards(said.append, beside)
-        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, boards.serving(LOOPBACK):
-            both = [board(tmp_path, name) for name in ("red", "blue")]
+        stations = Stations(said.append, beside)
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, stations.serving(LOOPBACK):
+            both = [station(tmp_path, name) for name in ("red", "blue")]
             tasks = [
-                asyncio.create_task(boards.run(each, local_channel_opener(hall, each.folder)))
+                asyncio.create_task(stations.run(each, local_channel_opener(hall, each.folder)))
                 for each in both
             ]
             for name in ("blue", "red"):
@@ -76,15 +78,15 @@ def test_a_failing_board_is_named_and_restarted_while_the_others_play_on(
     caplog.clear()
 
 
-def test_all_boards_have_their_pages_at_one_address_by_name(tmp_path: Path) -> None:
+def test_all_stations_have_their_pages_at_one_address_by_name(tmp_path: Path) -> None:
     said: list[str] = []
 
     async def scenario() -> None:
-        boards = Boards(said.append, sit)
-        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, boards.serving(LOOPBACK):
-            both = [board(tmp_path, name) for name in ("red", "blue")]
+        stations = Stations(said.append, sit)
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, stations.serving(LOOPBACK):
+            both = [station(tmp_path, name) for name in ("red", "blue")]
             tasks = [
-                asyncio.create_task(boards.run(each, local_channel_opener(hall, each.folder)))
+                asyncio.create_task(stations.run(each, local_channel_opener(hall, each.folder)))
                 for each in both
             ]
             await until(lambda: len(pages(said)) == 2, "both boards have a page")
@@ -106,12 +108,12 @@ def pages(said: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("age_s", [60, EVENING_S + 60])
 def test_an_interrupted_game_is_resumed_on_the_same_evening(tmp_path: Path, age_s: int) -> None:
-    red = board(tmp_path, "red")
+    red = station(tmp_path, "red")
     said: list[str] = []
 
     async def once(what: str) -> None:
         said.clear()
-        await played(tmp_path, Boards(said.append, sit), red, until_said=said, what=what)
+        await played(tmp_path, Stations(said.append, sit), red, until_said=said, what=what)
 
     async def scenario() -> None:
         moves: list[str] = []
@@ -127,7 +129,7 @@ def test_an_interrupted_game_is_resumed_on_the_same_evening(tmp_path: Path, age_
             said.append("two moves are made")
             await sit(name, table)
 
-        await played(tmp_path, Boards(said.append, one), red, until_said=said, what="two moves are made")
+        await played(tmp_path, Stations(said.append, one), red, until_said=said, what="two moves are made")
         (path,) = red.folder.glob("*.jsonl")
         when = path.stat().st_mtime - age_s
         os.utime(path, (when, when))
@@ -139,7 +141,7 @@ def test_an_interrupted_game_is_resumed_on_the_same_evening(tmp_path: Path, age_
 
 
 def test_a_new_game_begins_if_the_journal_of_the_last_one_is_inconsistent(tmp_path: Path) -> None:
-    red = board(tmp_path, "red")
+    red = station(tmp_path, "red")
     red.folder.mkdir(parents=True)
     old = replace(HEADER, format=1)
     path = written(red.folder / f"2026-11-22_20-00-00_{GAME}.jsonl", "a1-b2 d8-b8", old)
@@ -154,7 +156,7 @@ def test_a_new_game_begins_if_the_journal_of_the_last_one_is_inconsistent(tmp_pa
 @pytest.mark.parametrize("was_obeyed", [True, False])
 def test_an_order_that_was_not_obeyed_replaces_no_game_after_a_kill(tmp_path: Path, was_obeyed: bool) -> None:
     """Its journal has only a header; a game that it replaces is adjourned."""
-    red = board(tmp_path, "red")
+    red = station(tmp_path, "red")
     red.folder.mkdir(parents=True)
     now = datetime.now(UTC)
     names = [f"{now - timedelta(minutes=ago):%Y-%m-%d_%H-%M-%S}_{GAME}.jsonl" for ago in (9, 2)]
@@ -190,10 +192,10 @@ def test_an_order_that_was_not_obeyed_replaces_no_game_after_a_kill(tmp_path: Pa
         ),
     ],
 )
-def test_a_board_is_named_with_its_game_and_its_sensors(
+def test_a_station_is_named_with_its_game_and_its_sensors(
     text: str, port: str | None, camera: CameraOptions | None
 ) -> None:
-    found = read_board(text, PlayOptions(GameSetup("")))
+    found = read_station(text, PlayOptions(GameSetup("")))
     assert (
         found.name,
         found.play_options.setup.game,
@@ -216,7 +218,7 @@ def test_a_board_is_named_with_its_game_and_its_sensors(
         ("red=gottaz,pawns=starter@dgt:/dev/ttyUSB0,at=b2", "dgt:/dev/ttyUSB0"),
     ],
 )
-def test_a_board_of_a_hall_lies_at_a_given_place_of_its_panel(text: str, port: str | None) -> None:
-    found = read_board(text, PlayOptions(GameSetup(""))).play_options
+def test_a_station_of_a_hall_lies_at_a_given_place_of_its_panel(text: str, port: str | None) -> None:
+    found = read_station(text, PlayOptions(GameSetup(""))).play_options
     assert (found.setup.game, found.port, found.at) == ("gottaz", port, "b2")
     assert found.setup.options == (("pawns", "starter"),)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.other_halls import OtherHalls
 from companion.host.hall.keys.keyring import HallKeys
+from companion.host.hall.stations.other_halls import OtherHalls
 from companion.host.retry import Intervals
 from tests.brokers import mosquitto
 from tests.host.hall.halls import hall_at, until

@@ -15,7 +15,7 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from companion.cli.main import main
-from companion.host.hall.boards.broker_config import script
+from companion.host.hall.stations.broker_config import script
 from companion.model.errors import SettingsError
 from tests.brokers import Mosquitto, broker_beside
 from tests.ports import free_port
@@ -81,7 +81,7 @@ class Client:
         self._client.disconnect()
 
 
-def test_a_broker_that_our_script_opens_has_a_user_for_each_board(tmp_path: Path) -> None:
+def test_a_broker_that_our_script_opens_has_a_user_for_each_station(tmp_path: Path) -> None:
     words = iter(("of-hall", "of-red", "of-blue"))
     port = free_port()
     text = script("club", ["red", "blue"], port, lambda: next(words))
@@ -117,7 +117,7 @@ def test_a_broker_that_our_script_opens_has_a_user_for_each_board(tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["hall", "a b", "red;reboot", "$x", "é"])
-def test_a_name_that_is_no_boards_gets_no_user(name: str) -> None:
+def test_a_name_that_is_no_stations_gets_no_user(name: str) -> None:
     with pytest.raises(SettingsError, match="cannot have a user at the broker"):
         script("club", [name])
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards of one process: their tables, links, and a common page server.
+"""The stations of one process: their tables, links, and a common page server.
 
-Its rule: a failing board is reported and restarted, without effect on others; an unfinished game is
-resumed.
+Its rule: a failing station is reported and restarted, without effect on others; an unfinished game
+is resumed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Final, TypeAlias
 from starlette.routing import Mount
 
 from companion.host.clock import monotonic
-from companion.host.hall.boards.board_link import BoardLink, ChannelOpener, Identity, orders_in
-from companion.host.hall.boards.local_board import LocalBoard
+from companion.host.hall.stations.local_station import LocalStation
+from companion.host.hall.stations.station_link import ChannelOpener, Identity, StationLink, orders_in
 from companion.host.journal import files
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Journal
@@ -49,8 +49,8 @@ _LOG = logging.getLogger(__name__)
 Inform: TypeAlias = Callable[[str], None]
 Page: TypeAlias = Callable[[Table], AbstractAsyncContextManager[str]]
 """Serves a table's page inside the block and yields its URL."""
-BoardTask: TypeAlias = Callable[[str, Table], Awaitable[None]]
-"""Runs beside the table of a named board forever, such as a benchmark's hands."""
+StationTask: TypeAlias = Callable[[str, Table], Awaitable[None]]
+"""Runs beside the table of a named station forever, such as a benchmark's hands."""
 
 _SHARE: Final = 0.125
 """Share of the process's connections; a hall may have two of these."""
@@ -58,20 +58,20 @@ EVENING_S: Final = 12 * 3600
 """Age limit of unfinished games to resume."""
 
 
-class Boards:
-    """The boards of one process."""
+class Stations:
+    """The stations of one process."""
 
     def __init__(
         self,
         inform: Inform,
-        board_task: BoardTask | None = None,
+        station_task: StationTask | None = None,
         *,
         fsync: Fsync = sync_in_thread,
         turns: Turns | None = None,
     ) -> None:
         """The tables share *fsync* and *turns*."""
         self._inform = inform
-        self._board_task = board_task
+        self._station_task = station_task
         self._fsync = fsync
         self._turns = turns
         self._site = Application()
@@ -84,34 +84,34 @@ class Boards:
             async with web.serving_app(self._site, listener, room=room_for(_SHARE)) as self.address:
                 yield
 
-    async def run(self, board: LocalBoard, open_channel: ChannelOpener) -> None:
-        """Run *board* until cancelled; restart it after a failure."""
+    async def run(self, station: LocalStation, open_channel: ChannelOpener) -> None:
+        """Run *station* until cancelled; restart it after a failure."""
         while True:
             try:
                 await run_table(
-                    board,
+                    station,
                     open_channel,
-                    lambda text: self._inform(Phrase("{board}: {text}", board=board.name, text=text)),
-                    self._page(board.name),
+                    lambda text: self._inform(Phrase("{board}: {text}", board=station.name, text=text)),
+                    self._page(station.name),
                     self,
                 )
             except* CompanionError as group:
                 for fault in leaves(group):
-                    self._inform(Phrase("{board}: {reason}; trying again", board=board.name, reason=fault))
-            except* Exception as group:  # noqa: BLE001  the other boards play on, and this one is tried again
-                _LOG.exception("error in this program: the board %s begins again", board.name)
+                    self._inform(Phrase("{board}: {reason}; trying again", board=station.name, reason=fault))
+            except* Exception as group:  # noqa: BLE001  the other stations play on, and this one is tried again
+                _LOG.exception("error in this program: the board %s begins again", station.name)
                 for error in leaves(group):
                     self._inform(
                         Phrase(
                             "{board}: error in this program, {reason}; trying again",
-                            board=board.name,
+                            board=station.name,
                             reason=repr(error),
                         )
                     )
-            await asyncio.sleep(board.play_options.intervals.retry_s)
+            await asyncio.sleep(station.play_options.intervals.retry_s)
 
     def _page(self, name: str) -> Page:
-        """Return the page of board *name* on the common server."""
+        """Return the page of station *name* on the common server."""
 
         @asynccontextmanager
         async def serving(table: Table) -> AsyncIterator[str]:
@@ -142,23 +142,27 @@ class Boards:
 
     async def attend(self, name: str, table: Table) -> None:
         """Run what belongs beside *table*."""
-        if self._board_task is not None:
-            await self._board_task(name, table)
+        if self._station_task is not None:
+            await self._station_task(name, table)
 
 
 async def run_table(
-    board: LocalBoard, open_channel: ChannelOpener, inform: Inform, page: Page, among: Boards | None = None
+    station: LocalStation,
+    open_channel: ChannelOpener,
+    inform: Inform,
+    page: Page,
+    among: Stations | None = None,
 ) -> None:
-    """Run *board* and its link until cancelled;
+    """Run *station* and its link until cancelled;
 
-    *among* are the boards of a hall's machine.
+    *among* are the stations of a hall's machine.
 
     Raises `CompanionError`.
     """
-    play_options, folder = board.play_options, board.folder
-    started = await asyncio.to_thread(_game_to_start, board, inform)
+    play_options, folder = station.play_options, station.folder
+    started = await asyncio.to_thread(_game_to_start, station, inform)
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
-    game_factory = TableGameFactory(play_options, inform, board.open_port)
+    game_factory = TableGameFactory(play_options, inform, station.open_port)
     table = (
         among.table(game_factory, started, play_options.intervals)
         if among
@@ -166,10 +170,10 @@ async def run_table(
             game_factory.first(started), game_factory, has_arbiter=True, intervals=play_options.intervals
         )
     )
-    identity = Identity(board.name, secrets.token_hex(8), board.name)
+    identity = Identity(station.name, secrets.token_hex(8), station.name)
     is_near = among is not None
     inform_link = _silent if is_near else inform
-    link = BoardLink(
+    link = StationLink(
         table,
         identity,
         open_channel,
@@ -184,10 +188,10 @@ async def run_table(
             inform(
                 translate(Phrase("the table is at {address}", address=address), table.pipeline.words.language)
             )
-            group.create_task(table.run(), name=f"table {board.name}")
-            group.create_task(link.run(), name=f"link {board.name}")
+            group.create_task(table.run(), name=f"table {station.name}")
+            group.create_task(link.run(), name=f"link {station.name}")
             if among is not None:
-                await among.attend(board.name, table)
+                await among.attend(station.name, table)
     finally:
         game_factory.close(table.current)
 
@@ -208,17 +212,17 @@ def own_page(play_options: PlayOptions) -> Page:
     return serving
 
 
-def _game_to_start(board: LocalBoard, inform: Inform) -> StartedGame:
-    """Return the game last ordered for *board*, an unfinished recent one, or a new one.
+def _game_to_start(station: LocalStation, inform: Inform) -> StartedGame:
+    """Return the game last ordered for *station*, an unfinished recent one, or a new one.
 
     Raises `CompanionError`.
     """
-    play_options = board.play_options
+    play_options = station.play_options
     request, order = new_game_request(play_options), ""
     with contextlib.suppress(OSError):
         try:
-            broken_off = files.newest_under_way(play_options.setup.game, board.folder)
-            ordered = _ordered_after(broken_off, board.folder)
+            broken_off = files.newest_under_way(play_options.setup.game, station.folder)
+            ordered = _ordered_after(broken_off, station.folder)
             if ordered is not None and _was_not_obeyed(ordered, broken_off):
                 ordered.path.unlink()  # the hall repeats the order, unless it was refused
                 ordered = None

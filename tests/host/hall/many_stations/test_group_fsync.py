@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.many_boards.group_fsync import GroupFsync, sync_all
+from companion.host.hall.many_stations.group_fsync import GroupFsync, sync_all
 from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.referee.values.commands import Pause
 from tests.host.tables import HEADER

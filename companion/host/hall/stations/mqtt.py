@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards and hall over an MQTT broker.
+"""Stations and hall over an MQTT broker.
 
-A board publishes to `companion/HALL/up/BOARD` and subscribes to `companion/HALL/down/BOARD`; the
+A station publishes to `companion/HALL/up/BOARD` and subscribes to `companion/HALL/down/BOARD`; the
 hall does the opposite. On `companion/HALL/halls` halls find one another (see `other_halls`). Both
 ends repeat lost messages, so the broker need not retain any. Messages are authenticated with the
-boards' keys (see `message_auth`), unless the hall is open: then anybody at the broker can act for
+stations' keys (see `message_auth`), unless the hall is open: then anybody at the broker can act for
 any table. Its rule: passwords come from the environment or the settings, never from a URL that
 might be printed or logged.
 """
@@ -25,14 +25,14 @@ from urllib.parse import urlsplit
 
 import aiomqtt
 
-from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
-from companion.host.hall.boards.broker_errors import reaching
-from companion.host.hall.boards.other_halls import OtherHalls
 from companion.host.hall.core import wire
-from companion.host.hall.core.board_states import Hello
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Down, Refused, Up
 from companion.host.hall.keys.joining import Admission, Applicant
 from companion.host.hall.keys.message_auth import Answer, TableLine
+from companion.host.hall.stations.broker_errors import reaching
+from companion.host.hall.stations.other_halls import OtherHalls
+from companion.host.hall.stations.station_link import ChannelOpener, HallChannel
 from companion.host.retry import USUAL
 from companion.host.tasks import quiet_logger, running
 from companion.host.text.os_errors import why
@@ -49,7 +49,7 @@ _UNANSWERED: Final = 64
 """Limit of messages repeated after a new challenge."""
 _JOIN_S: Final = 20.0
 _REFUSED: Final = 100
-"""Limit of boards without a key that are logged."""
+"""Limit of stations without a key that are logged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Broker:
     password: str | None = field(default=None, repr=False)
     tls: ssl.SSLContext | None = None
     keep_alive_s: int = 5
-    """MQTT keep-alive: after 1.5 times this the broker publishes a board's will."""
+    """MQTT keep-alive: after 1.5 times this the broker publishes a station's will."""
 
     def client(self, will: aiomqtt.Will | None = None) -> aiomqtt.Client:
         """Return a client that is not connected yet."""
@@ -88,9 +88,9 @@ class Broker:
         """Convert errors of the broker to `HallUnreachable` inside the block."""
         return reaching(self.host, self.port)
 
-    def topic(self, direction: str, board: str) -> str:
-        """Return the topic of *board* for `up` or `down`."""
-        return f"companion/{self.hall}/{direction}/{board}"
+    def topic(self, direction: str, station: str) -> str:
+        """Return the topic of *station* for `up` or `down`."""
+        return f"companion/{self.hall}/{direction}/{station}"
 
 
 def read_url(url: str, password: str | None = None, ca: str | None = None) -> Broker:
@@ -129,18 +129,18 @@ def broker_at(url: str, ca: str | None) -> Broker:
 
 
 class OpenChannel:
-    """A board's channel to an open hall; without *is_open* it is refused."""
+    """A station's channel to an open hall; without *is_open* it is refused."""
 
-    def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, *, is_open: bool) -> None:
+    def __init__(self, client: aiomqtt.Client, broker: Broker, station: str, *, is_open: bool) -> None:
         self._client = client
         self._broker = broker
-        self._board = board
+        self._station = station
         self._is_open = is_open
 
     async def send(self, message: Up) -> None:
         """Send *message*. Raises `HallUnreachable`."""
         with self._broker.reaching():
-            await self._client.publish(self._broker.topic("up", self._board), wire.write(message))
+            await self._client.publish(self._broker.topic("up", self._station), wire.write(message))
 
     async def receive(self) -> Down:
         """Return the next valid message. Raises `HallUnreachable`."""
@@ -158,7 +158,7 @@ class OpenChannel:
                 Phrase(
                     "this hall needs a key: ask the arbiter for a code for the board {board}, and start "
                     "again with --join CODE",
-                    board=self._board,
+                    board=self._station,
                 )
             )
         return Refused(
@@ -170,12 +170,12 @@ class OpenChannel:
 
 
 class SignedChannel:
-    """A board's authenticated channel."""
+    """A station's authenticated channel."""
 
-    def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, line: TableLine) -> None:
+    def __init__(self, client: aiomqtt.Client, broker: Broker, station: str, line: TableLine) -> None:
         self._client = client
         self._broker = broker
-        self._board = board
+        self._station = station
         self._line = line
         self._unanswered: deque[str] = deque(maxlen=_UNANSWERED)
         """Messages since the last hello that the hall may have rejected."""
@@ -213,7 +213,7 @@ class SignedChannel:
 
     async def _publish(self, text: str) -> None:
         with self._broker.reaching():
-            await self._client.publish(self._broker.topic("up", self._board), self._line.sign(text))
+            await self._client.publish(self._broker.topic("up", self._station), self._line.sign(text))
 
 
 def channel_opener(broker: Broker, key: str | None = None, *, is_open: bool = False) -> ChannelOpener:
@@ -221,36 +221,36 @@ def channel_opener(broker: Broker, key: str | None = None, *, is_open: bool = Fa
 
     @contextlib.asynccontextmanager
     async def open_channel(goodbye: Up) -> AsyncIterator[HallChannel]:
-        board = goodbye.board
+        station = goodbye.board
         line = None if key is None else TableLine(key.encode())
         last = wire.write(goodbye) if line is None else line.end(wire.write(goodbye))
         with broker.reaching():
-            async with broker.client(aiomqtt.Will(broker.topic("up", board), last, qos=1)) as client:
-                await client.subscribe(broker.topic("down", board))
+            async with broker.client(aiomqtt.Will(broker.topic("up", station), last, qos=1)) as client:
+                await client.subscribe(broker.topic("down", station))
                 try:
                     if line is None:
-                        yield OpenChannel(client, broker, board, is_open=is_open)
+                        yield OpenChannel(client, broker, station, is_open=is_open)
                     else:
-                        yield SignedChannel(client, broker, board, line)
+                        yield SignedChannel(client, broker, station, line)
                 finally:  # the broker publishes the will only if the connection is lost, not on a disconnect
                     with contextlib.suppress(aiomqtt.MqttError):
-                        await client.publish(broker.topic("up", board), last)
+                        await client.publish(broker.topic("up", station), last)
 
     return open_channel
 
 
-async def join(broker: Broker, board: str, code: str) -> str:
-    """Request the key of *board* with *code*, for 20 s.
+async def join(broker: Broker, station: str, code: str) -> str:
+    """Request the key of *station* with *code*, for 20 s.
 
     Anybody at the broker can send an answer, so only an authentic one ends it.
 
     Raises `SettingsError`, `JoinRefused` and `HallUnreachable`.
     """
-    applicant = await asyncio.to_thread(Applicant, code, broker.hall, board)
+    applicant = await asyncio.to_thread(Applicant, code, broker.hall, station)
     with broker.reaching():
         async with broker.client() as client:
-            await client.subscribe(broker.topic("down", board))
-            asking = asyncio.create_task(_ask(client, broker.topic("up", board), applicant), name="join")
+            await client.subscribe(broker.topic("down", station))
+            asking = asyncio.create_task(_ask(client, broker.topic("up", station), applicant), name="join")
             try:
                 async with asyncio.timeout(_JOIN_S):
                     async for message in client.messages:
@@ -264,7 +264,7 @@ async def join(broker: Broker, board: str, code: str) -> str:
                         "the arbiter's desk, or ask for a new code; it ends after ten minutes, five wrong tries, "
                         "or when a newer one is given",
                         hall=broker.hall,
-                        board=board,
+                        board=station,
                     ) from None
                 raise HallUnreachable(
                     "the hall {hall} at {host}:{port} does not answer: is it running, and not open?",
@@ -296,10 +296,10 @@ class HallDoor:
         self._others = others
         self._admission = admission
         self._refused: set[str] = set()
-        """Boards without a key that were logged."""
+        """Stations without a key that were logged."""
 
     async def send(self, message: Down) -> None:
-        """Send *message* to its board. Raises `HallUnreachable`."""
+        """Send *message* to its station. Raises `HallUnreachable`."""
         text: str | None = wire.write(message)
         if self._admission is not None and text is not None:
             text = self._admission.lines.sign(message.board, message.instance, text)
@@ -307,7 +307,7 @@ class HallDoor:
             await self._publish(message.board, text)
 
     async def receive(self) -> Up:
-        """Return the next valid message of a board on its own topic. Raises `HallUnreachable`."""
+        """Return the next valid message of a station on its own topic. Raises `HallUnreachable`."""
         with self._broker.reaching():
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
@@ -316,9 +316,9 @@ class HallDoor:
                         if self._others.receive(text):
                             await self.announce()
                         continue
-                    board = topic.rpartition("/")[2]
-                    up = await self._read(board, text)
-                    if up is not None and up.board == board:
+                    station = topic.rpartition("/")[2]
+                    up = await self._read(station, text)
+                    if up is not None and up.board == station:
                         return up
         raise HallUnreachable("the broker has closed the connection")
 
@@ -327,37 +327,37 @@ class HallDoor:
         with self._broker.reaching():
             await self._client.publish(self._broker.halls, self._others.here)
 
-    async def _read(self, board: str, text: str) -> Up | None:
+    async def _read(self, station: str, text: str) -> Up | None:
         """Decode a message; None if it is not for the hall. Raises `ValueError` if invalid."""
         if self._admission is None:
             return wire.read_up(text)
         if text.startswith("join "):
-            if answer := self._admission.answer(board, text):
-                await self._publish(board, answer)
+            if answer := self._admission.answer(station, text):
+                await self._publish(station, answer)
             return None
         if text.startswith("{"):
-            await self._refuse(board, wire.read_up(text).instance)
+            await self._refuse(station, wire.read_up(text).instance)
             return None
-        verified = self._admission.lines.verify(board, text)
+        verified = self._admission.lines.verify(station, text)
         if isinstance(verified, Answer):
-            await self._publish(board, verified.message)
+            await self._publish(station, verified.message)
             return None
         up = wire.read_up(verified.text)
-        if up.board == board:
-            self._admission.lines.assign(board, verified.line, up.instance)
+        if up.board == station:
+            self._admission.lines.assign(station, verified.line, up.instance)
         return up
 
-    async def _refuse(self, board: str, instance: str) -> None:
+    async def _refuse(self, station: str, instance: str) -> None:
         """Tell a table without a key, which ignores authenticated messages, that it needs one."""
-        if board not in self._refused and len(self._refused) < _REFUSED:
-            self._refused.add(board)
-            _LOG.warning("a table that says it is the board %s has no key, and is ignored", board)
+        if station not in self._refused and len(self._refused) < _REFUSED:
+            self._refused.add(station)
+            _LOG.warning("a table that says it is the board %s has no key, and is ignored", station)
         refusal = Refused(Phrase("this hall needs a key"))
-        await self._publish(board, wire.write(Down(board, instance, refusal)))
+        await self._publish(station, wire.write(Down(station, instance, refusal)))
 
-    async def _publish(self, board: str, text: str) -> None:
+    async def _publish(self, station: str, text: str) -> None:
         with self._broker.reaching():
-            await self._client.publish(self._broker.topic("down", board), text)
+            await self._client.publish(self._broker.topic("down", station), text)
 
 
 @contextlib.asynccontextmanager

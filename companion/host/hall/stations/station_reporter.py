@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board's end of the protocol: reports its view, sends its journals, receives orders.
+"""A station's end of the protocol: reports its view, sends its journals, receives orders.
 
 Pure, except for reading journals. Its rule: an order is executed once, however often it is
 repeated, also across a restart, since the journal records it.
@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Final
 
 from companion.feedback.glance import Glance
-from companion.host.hall.boards.clock_offset import Comparison
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Have, JournalSender, LengthReporter, Read
-from companion.host.hall.core.wire import Done, Down, FromBoard, Goodbye, Order, Refused, Shown, Up, Welcome
+from companion.host.hall.core.station_states import Hello
+from companion.host.hall.core.wire import Done, Down, FromStation, Goodbye, Order, Refused, Shown, Up, Welcome
+from companion.host.hall.stations.clock_offset import Comparison
 from companion.host.retry import USUAL, Intervals
 
 HELLO_MS: Final = 3000
@@ -27,8 +27,8 @@ LATEST_MS: Final = 60_000
 """Longest delay of an order; the hall sends later ones later."""
 
 
-class BoardReporter:
-    """Protocol state of one board."""
+class StationReporter:
+    """Protocol state of one station."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class BoardReporter:
         """
         self.hello = hello
         self.refusal = ""
-        """Why the hall refuses the board; empty if it does not, or has not answered."""
+        """Why the hall refuses the station; empty if it does not, or has not answered."""
         self.received_ms: int | None = None
         """Time of the hall's last message."""
         self._sender: JournalSender | LengthReporter = (
@@ -58,19 +58,19 @@ class BoardReporter:
         self._glance_ms: int | None = None
         self._is_fresh = False
         self._number = 0
-        self._answers: list[FromBoard] = []
+        self._answers: list[FromStation] = []
         self._clocks = Comparison()
 
     # --- from the table ---
 
     def presents(self, hello: Hello) -> None:
-        """Set the description of the board; sent at once if changed."""
+        """Set the description of the station; sent at once if changed."""
         hello = self._measured(hello)
         if hello != self._measured(self.hello):
             self.hello, self._hello_ms = hello, None
 
     def shows(self, glance: Glance) -> None:
-        """Set the view of the board."""
+        """Set the view of the station."""
         self._is_fresh = self._is_fresh or glance != self._glance
         self._glance = glance
 
@@ -140,7 +140,7 @@ class BoardReporter:
 
     def messages(self, now_ms: int) -> tuple[Up, ...]:
         """Return the messages to send now."""
-        out: list[FromBoard] = [*self._answers]
+        out: list[FromStation] = [*self._answers]
         self._answers.clear()
         if self._hello_ms is None or now_ms - self._hello_ms >= HELLO_MS:
             self._hello_ms = now_ms
@@ -190,5 +190,5 @@ class BoardReporter:
     def _glance_due_ms(self) -> int:
         return 0 if self._glance_ms is None else self._glance_ms + GLANCE_MS
 
-    def _up(self, what: FromBoard) -> Up:
+    def _up(self, what: FromStation) -> Up:
         return Up(self.hello.board, self.hello.instance, what)

@@ -235,7 +235,7 @@ def test_the_desk_shows_everything_with_a_token_and_nothing_without(tmp_path: Pa
     async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
-            at.board("red")
+            at.station("red")
             desk = f"{at.address.replace('http', 'ws')}api/desk"
             async with watch(desk) as line:
                 await line.send(at.token)
@@ -253,7 +253,7 @@ def test_the_desk_shows_everything_with_a_token_and_nothing_without(tmp_path: Pa
             async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
                 assert "all" in json.loads(await line.recv())
                 await line.send(b"nonsense")
-                at.board("red", 1)
+                at.station("red", 1)
                 assert "patched" in json.loads(await line.recv()), "the connection must go on with changes"
             with pytest.raises(InvalidStatus):
                 await watch(desk, origin=Origin("http://evil.example"))
@@ -380,7 +380,7 @@ def test_with_a_certificate_passwords_and_states_are_encrypted(tmp_path: Path) -
             assert await asyncio.to_thread(log_in, at.address, trusting) == 200
             with pytest.raises(URLError, match="self-signed"):
                 await asyncio.to_thread(log_in, at.address, None)
-            at.board("red")
+            at.station("red")
             async with watch(at.address.replace("http", "ws") + "api/watch", ssl=trusting) as line:
                 await line.send("{}")
                 assert "red" in str(await line.recv())

@@ -296,13 +296,11 @@ def _print_notes(notes: Iterable[str]) -> None:
 def _text(path: Path) -> str:
     """Return the text in *path*; say what was guessed about it. Raises `SettingsError`."""
     from companion.host.text.encodings import legacy_encoding
-    from companion.host.text.os_errors import why
+    from companion.host.text.os_errors import reporting
     from companion.model.reading import decoded
 
-    try:
+    with reporting("{path} cannot be read: {reason}", SettingsError, path=path):
         content = path.read_bytes()
-    except OSError as fault:
-        raise SettingsError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
     found = decoded(content, legacy_encoding())
     for note in found.sentences():
         _print(f"  {path}: {note}")

@@ -7,7 +7,7 @@ Its rule: it measures and counts; `findings` judges and names remedies.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -133,143 +133,110 @@ def findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> tuple[Phrase,
     )
 
 
-def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[Phrase]:
+def _link_findings(quality: LinkQuality, hello: HelloReply) -> Iterator[Phrase]:
     """Return the faults of link and chip."""
     host, panel = quality.host, quality.panel
-    said = [Phrase("the panel reports: {text}", text=text) for text in dict.fromkeys(quality.logged)]
+    yield from (Phrase("the panel reports: {text}", text=text) for text in dict.fromkeys(quality.logged))
     if host.bad_packets or panel.bad_packets:
-        said.append(
-            Phrase(
-                "{here} packets from the panel were damaged and {there} to the panel:"
-                " use a shorter or better shielded cable, and keep it away from the LEDs' supply",
-                here=host.bad_packets,
-                there=panel.bad_packets,
-            )
+        yield Phrase(
+            "{here} packets from the panel were damaged and {there} to the panel:"
+            " use a shorter or better shielded cable, and keep it away from the LEDs' supply",
+            here=host.bad_packets,
+            there=panel.bad_packets,
         )
     if host.repeats:
-        said.append(
-            Phrase(
-                "{repeats} of {pings} commands had to be repeated", repeats=host.repeats, pings=quality.pings
-            )
+        yield Phrase(
+            "{repeats} of {pings} commands had to be repeated", repeats=host.repeats, pings=quality.pings
         )
     if panel.rx_lost:
-        said.append(
-            Phrase(
-                "the panel lost {count} bytes before it could read them: does its firmware fit its chip?",
-                count=panel.rx_lost,
-            )
+        yield Phrase(
+            "the panel lost {count} bytes before it could read them: does its firmware fit its chip?",
+            count=panel.rx_lost,
         )
     if quality.p50_ms > _SLOW_MS:
-        said.append(
-            Phrase(
-                "answers take {p50_ms:.0f} ms: set the latency timer of the USB chip to 1 ms"
-                " (Linux: /sys/bus/usb-serial/devices/*/latency_timer)",
-                p50_ms=quality.p50_ms,
-            )
+        yield Phrase(
+            "answers take {p50_ms:.0f} ms: set the latency timer of the USB chip to 1 ms"
+            " (Linux: /sys/bus/usb-serial/devices/*/latency_timer)",
+            p50_ms=quality.p50_ms,
         )
     if panel.edges_lost:
-        said.append(
-            Phrase(
-                "{count} changes of switches were lost while no program read them: harmless if no game was on",
-                count=panel.edges_lost,
-            )
+        yield Phrase(
+            "{count} changes of switches were lost while no program read them: harmless if no game was on",
+            count=panel.edges_lost,
         )
     if panel.scan_max_us > hello.scan_period_us:
-        said.append(
-            Phrase(
-                "a scan took {scan_us} µs and should take less than {period_us}:"
-                " this panel needs a faster chip, or a longer scan period in its file",
-                scan_us=panel.scan_max_us,
-                period_us=hello.scan_period_us,
-            )
+        yield Phrase(
+            "a scan took {scan_us} µs and should take less than {period_us}:"
+            " this panel needs a faster chip, or a longer scan period in its file",
+            scan_us=panel.scan_max_us,
+            period_us=hello.scan_period_us,
         )
-    return said
 
 
-def _fault_findings(hello: HelloReply, health: Health) -> list[Phrase]:
+def _fault_findings(hello: HelloReply, health: Health) -> Iterator[Phrase]:
     """Return what the panel found wrong with itself."""
     faults, panel = faults_of(hello), panel_name(hello)
-    said = []
     if faults is None:
         faults = Fault.COLUMN_SHORTED if Health.SELF_TEST in health else Fault(0)
     if faults & (Fault.COLUMN_SHORTED | Fault.ALL_CLOSED):
-        said.append(
-            Phrase(
-                "its self-test failed at boot: a column reads closed with no row driven, or every switch does:"
-                " look for a short between columns, and for a chip in the wrong way round"
-            )
+        yield Phrase(
+            "its self-test failed at boot: a column reads closed with no row driven, or every switch does:"
+            " look for a short between columns, and for a chip in the wrong way round"
         )
     if Fault.OTHER_PANEL in faults:
-        said.append(
-            Phrase(
-                "this board had the program of another panel, and has that of {panel} now:"
-                " write the one that its switches are wired for with `companion tools flash`",
-                panel=panel,
-            )
+        yield Phrase(
+            "this board had the program of another panel, and has that of {panel} now:"
+            " write the one that its switches are wired for with `companion tools flash`",
+            panel=panel,
         )
     if Fault.WIRING in faults:
-        said.append(
-            Phrase(
-                "the wiring is not that of the panel {panel}: flash the program of this board, look for a chip"
-                " that is missing, and put SER of the last 74HC165 to ground",
-                panel=panel,
-            )
+        yield Phrase(
+            "the wiring is not that of the panel {panel}: flash the program of this board, look for a chip"
+            " that is missing, and put SER of the last 74HC165 to ground",
+            panel=panel,
         )
-    return said
 
 
-def column_summary(columns: Sequence[Column], settle_us: int) -> tuple[Phrase, ...]:
+def column_summary(columns: Sequence[Column], settle_us: int) -> Iterator[Phrase]:
     """Return the sentence about the slowest column; none if no column was measured."""
-    if not columns:
-        return ()
-    return (
-        Phrase(
+    if columns:
+        yield Phrase(
             "Columns measured: {count}. The slowest rises in {slowest_us} µs; the panel waits {settle_us} µs.",
             count=len(columns),
             slowest_us=max(column.rise_us for column in columns),
             settle_us=settle_us,
-        ),
-    )
+        )
 
 
 def column_findings(
     columns: Sequence[Column], settle_us: int, name_of: Callable[[Cell], str]
-) -> tuple[Phrase, ...]:
+) -> Iterator[Phrase]:
     """Return the columns that rise too slowly for the panel, or nearly."""
-    said = []
     for column in columns:
         cells = " ".join(map(name_of, column.cells))
         if column.rise_us > settle_us:
-            said.append(
-                Phrase(
-                    "the wire of {cells} takes {rise_us} µs to rise, and the panel waits {settle_us} µs: a piece"
-                    " there shows on the next rank, too. Put 4.7 kΩ in the place of 10 kΩ, or shorten the wire",
-                    cells=cells,
-                    rise_us=column.rise_us,
-                    settle_us=settle_us,
-                )
+            yield Phrase(
+                "the wire of {cells} takes {rise_us} µs to rise, and the panel waits {settle_us} µs: a piece"
+                " there shows on the next rank, too. Put 4.7 kΩ in the place of 10 kΩ, or shorten the wire",
+                cells=cells,
+                rise_us=column.rise_us,
+                settle_us=settle_us,
             )
         elif 2 * column.rise_us > settle_us:
-            said.append(
-                Phrase(
-                    "the wire of {cells} takes {rise_us} µs to rise, more than half of the {settle_us} µs that the"
-                    " panel waits: put 4.7 kΩ in the place of 10 kΩ, or shorten the wire",
-                    cells=cells,
-                    rise_us=column.rise_us,
-                    settle_us=settle_us,
-                )
+            yield Phrase(
+                "the wire of {cells} takes {rise_us} µs to rise, more than half of the {settle_us} µs that the"
+                " panel waits: put 4.7 kΩ in the place of 10 kΩ, or shorten the wire",
+                cells=cells,
+                rise_us=column.rise_us,
+                settle_us=settle_us,
             )
-    return tuple(said)
 
 
-def _cell_findings(panel: StatsReply, cells: int, name_of: Callable[[Cell], str]) -> list[Phrase]:
+def _cell_findings(panel: StatsReply, cells: int, name_of: Callable[[Cell], str]) -> Iterator[Phrase]:
     """Return the switch that the panel has found restless, if any."""
-    if not panel.chatter or panel.chatter_input >= cells:
-        return []
-    return [
-        Phrase(
+    if panel.chatter and panel.chatter_input < cells:
+        yield Phrase(
             "{cell} did not come to rest {count} times since the start",
             cell=name_of(panel.chatter_input),
             count=panel.chatter,
         )
-    ]

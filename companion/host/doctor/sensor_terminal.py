@@ -82,7 +82,7 @@ async def _examine(port: str, console: Console, language: str) -> Examined:
         console.print(explain(help_), soft_wrap=True)
         test = await _shown(session, clock, console, language)
         measured = await measure_columns(session)
-        columns = column_findings(*measured, test.grid.name)
+        columns = tuple(column_findings(*measured, test.grid.name))
         for said in (*column_summary(*measured), *columns, summary(test.check, test.grid)):
             console.print(explain(said), markup=False, soft_wrap=True)
         return Examined(test, columns)

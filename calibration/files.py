@@ -11,7 +11,7 @@ import cv2
 
 from calibration.album import Named
 from companion.host.devices import profiles
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.model.errors import SettingsError
 from companion.sensing.capture import PICTURES, picture
 from companion.sensing.profile import Profile
@@ -47,11 +47,9 @@ def keep(profile: Profile, path: Path, references: dict[str, Grey]) -> None:
     for what, file in profiles.images(profile, path).items():
         if what not in references:
             continue
-        try:
+        with reporting("{path} cannot be written: {reason}", SettingsError, path=file):
             file.parent.mkdir(parents=True, exist_ok=True)
             is_there = cv2.imwrite(str(file), _plain(references[what]))
-        except OSError as fault:
-            raise SettingsError("{path} cannot be written: {reason}", path=file, reason=why(fault)) from fault
         if not is_there:
             raise SettingsError(
                 "{path} cannot be written: is the disk full, or the folder not yours?", path=file

@@ -86,7 +86,7 @@ def flash(
 
 
 @app.command(
-    epilog="Examples: companion doctor · companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 --seconds 0 · "
+    epilog="Examples: companion doctor · companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 · "
     "companion doctor --camera 0 --game chess"
 )
 def doctor(
@@ -97,10 +97,6 @@ def doctor(
             "--port", help="Examine the sensor board at this device or URL instead of this computer."
         ),
     ] = None,
-    seconds: Annotated[
-        int,
-        typer.Option("--seconds", min=0, help="Time for moving a magnet over the cells; 0 skips this test."),
-    ] = 60,
     camera: Annotated[
         str | None,
         typer.Option(
@@ -136,9 +132,8 @@ def doctor(
         from companion.host.doctor import as_data
         from companion.host.text.listing import print_json
 
-        instructions = Console(stderr=True, highlight=False)
         found = [] if camera is None else as_data.camera(CameraOptions(camera, profile), game, code)
-        found += [] if port is None else as_data.panel(port, seconds, instructions, code)
+        found += [] if port is None else as_data.panel(port, code)
         found += as_data.machine(code) if camera is None and port is None else []
         print_json(found)
         if not as_data.is_well(found):
@@ -147,7 +142,7 @@ def doctor(
     if camera is not None:
         is_well = examine_camera(CameraOptions(camera, profile), game, console, code)
     if port is not None:
-        is_well = examine_panel(port, seconds, console, code) and is_well
+        is_well = examine_panel(port, console, code) and is_well
     if camera is None and port is None:
         is_well = examine_machine(console, code)
     if not is_well:

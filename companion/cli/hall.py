@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
-from rich.console import Console
 
 from companion.cli import tables as cli_tables
 from companion.cli import tournament as cli_events
@@ -22,6 +21,7 @@ from companion.cli.shared import (
     LanguageCode,
     Misused,
     look_for_hall,
+    say,
 )
 from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
@@ -203,7 +203,7 @@ def hall(
         usual=plain,
         match=_match_of(match, via, stations) if match else None,
     )
-    run_hall(hall_options, _print)
+    run_hall(hall_options, say)
 
 
 def _match_of(what: str, via: str, stations: Sequence[LocalStation]) -> ClubMatch:
@@ -212,7 +212,7 @@ def _match_of(what: str, via: str, stations: Sequence[LocalStation]) -> ClubMatc
     from companion.host.text.error_translation import translate
 
     def inform(said: str) -> None:
-        _print(translate(said, stations[0].play_options.language))
+        say(translate(said, stations[0].play_options.language))
 
     return ClubMatch.of(
         what, via, {station.name: station.play_options for station in stations}, inform, match_file()
@@ -238,7 +238,7 @@ def admit(
     """Create an arbiter's account, or change its password."""
     with _access(store, may_make=True) as access:
         access.admit(name, password)
-    _print(f"{name} may act as arbiter")
+    say(f"{name} may act as arbiter")
 
 
 @app.command(epilog="Example: companion hall dismiss Ana")
@@ -253,7 +253,7 @@ def dismiss(
                 name=name,
                 known=tuple(access.names()) or Phrase("none"),
             )
-    _print(f"{name} may not act any more")
+    say(f"{name} may not act any more")
 
 
 @app.command(epilog="Example: companion hall arbiters")
@@ -261,7 +261,7 @@ def arbiters(store: StoreUrl = None) -> None:
     """List the arbiters."""
     with _access(store) as access:
         for name in access.names() or ("nobody yet: companion hall admit NAME",):
-            _print(name)
+            say(name)
 
 
 @app.command(
@@ -293,7 +293,7 @@ def print_(
     made = print_from(store or usual.store, (kind, key, round), language or usual.language, paper)
     path = out or Path(f"{key}-{kind}.pdf")
     save(path, made)
-    _print(f"{path}: print it at 100 % and check the ruler")
+    say(f"{path}: print it at 100 % and check the ruler")
 
 
 @app.command(
@@ -317,9 +317,9 @@ def devices(store: StoreUrl = None) -> None:
     """List the known sensor boards and cameras with their boards."""
     with _devices(store) as known:
         for each in known.all():
-            _print(f"{each.board}  {each.game}  {each.device}")
+            say(f"{each.board}  {each.game}  {each.device}")
         if not known.all():
-            _print("none yet: `companion hall --panels GAME` or --cameras GAME remembers what is plugged in")
+            say("none yet: `companion hall --panels GAME` or --cameras GAME remembers what is plugged in")
 
 
 @app.command(
@@ -350,7 +350,7 @@ def assign(
     parse_game(game)
     with _devices(store, may_make=True) as known:
         known.give(KnownDevice(device, board, game))
-    _print(f"{device} is {board}; a hall that runs notices when it is started again")
+    say(f"{device} is {board}; a hall that runs notices when it is started again")
 
 
 @app.command(epilog="Example: companion hall forget red")
@@ -365,11 +365,7 @@ def forget(
                 "no panel and no camera is remembered for {board}: `companion hall devices` lists which are",
                 board=board,
             )
-    _print(f"what {board} had is forgotten")
-
-
-def _print(text: str) -> None:
-    Console(highlight=False).print(text, soft_wrap=True, markup=False)
+    say(f"what {board} had is forgotten")
 
 
 def _devices(store: str | None, *, may_make: bool = False) -> AbstractContextManager[Devices]:

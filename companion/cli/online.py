@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Annotated, Final, Literal
 
 import typer
-from rich.console import Console
 
 from companion.cli.program import Commands
+from companion.cli.shared import say
 
 app: Final = Commands(
     help="Accounts at places where people play: log in, log out.",
@@ -71,12 +71,12 @@ def log_in(server: Server = "lichess") -> None:
     from companion.host.online.lichess_account import check_token, page_of_tokens
     from companion.host.online.tokens import address_of, file, keep
 
-    url, console = address_of(server), Console(highlight=False)
-    console.print(f"Make a token at {page_of_tokens(url)}", soft_wrap=True, markup=False)
+    url = address_of(server)
+    say(f"Make a token at {page_of_tokens(url)}")
     token = typer.prompt("Token", hide_input=True).strip()
     name = check_token(url, token)
     keep(url, token)
-    console.print(f"{name} plays on {url}. The token is in {file()}", soft_wrap=True, markup=False)
+    say(f"{name} plays on {url}. The token is in {file()}")
 
 
 @app.command("logout", epilog="Example: companion online logout")
@@ -89,4 +89,4 @@ def log_out(server: Server = "lichess") -> None:
     token = token_of(url)
     keep(url, "")
     revoke_token(url, token)
-    Console(highlight=False).print(f"Logged out of {url}", soft_wrap=True, markup=False)
+    say(f"Logged out of {url}")

@@ -34,6 +34,13 @@ class Misused(CompanionError):
         self.option = option
 
 
+def say(text: str) -> None:
+    """Print *text* as it is: nothing in it is markup, and the terminal wraps it."""
+    from rich.console import Console
+
+    Console(highlight=False).print(text, soft_wrap=True, markup=False)
+
+
 def note_language(context: typer.Context, code: str | None) -> str | None:
     """Keep the language for messages of the command."""
     context.meta[_LANGUAGE] = code

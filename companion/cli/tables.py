@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
 from companion.cli.program import Commands
 from companion.cli.shared import (
@@ -23,6 +22,7 @@ from companion.cli.shared import (
     Tagless,
     look_for_hall,
     message_language,
+    say,
 )
 from companion.cli.tournament import USUAL_ADDRESS, Address, By, Password
 
@@ -44,7 +44,7 @@ def invite(board: StationName, by: By, password: Password, at: Address = None) -
 
     with at_desk(at or USUAL_ADDRESS, by, password, message_language()) as desk:
         answer = desk.ask("api/tables/invite", {"board": board})
-    _print(
+    say(
         f"{answer['board']} can join for {round(answer['seconds'] / 60)} minutes with the code {answer['code']}"
     )
 
@@ -57,7 +57,7 @@ def revoke(board: StationName, by: By, password: Password, at: Address = None) -
 
     with at_desk(at or USUAL_ADDRESS, by, password, message_language()) as desk:
         desk.ask("api/tables/revoke", {"board": board})
-    _print(f"the key of {board} no longer works: companion hall invite {board} lets a table join again")
+    say(f"the key of {board} no longer works: companion hall invite {board} lets a table join again")
 
 
 @app.command(epilog="Example: companion hall key red --hall club")
@@ -75,7 +75,7 @@ def key(
     look_for_hall()
     from companion.host.hall.keys.keyring import key_for
 
-    _print(key_for(name, hall))
+    say(key_for(name, hall))
 
 
 @app.command(
@@ -172,9 +172,5 @@ def table(
         costs=settings.costs_of(costs or usual.costs),
     )
     run_station(
-        LocalStation(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), _print
+        LocalStation(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), say
     )
-
-
-def _print(text: str) -> None:
-    Console(highlight=False).print(text, soft_wrap=True, markup=False)

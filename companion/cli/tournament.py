@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
-from rich.console import Console
 
 from companion.cli.program import Commands
-from companion.cli.shared import Misused, look_for_hall, message_language
+from companion.cli.shared import Misused, look_for_hall, message_language, say
 from companion.model.errors import HallUnreachable, SettingsError
 
 if TYPE_CHECKING:
@@ -134,9 +133,9 @@ def announce(
     )
     with _desk(at, store, by, password) as desk:
         desk.announce(opened, 60 * delay)
-        _print(f"{key} is announced")
+        say(f"{key} is announced")
         if match_boards and format_ is Format.SWISS:
-            _print(
+            say(
                 "teams are paired as players, on match points: by FIDE's Dutch system (C.04.3), not by its system for "
                 "teams (C.04.6)"
             )
@@ -209,9 +208,9 @@ def pair(
     with _desk(at, store, by, password) as desk:
         answer = _asked(program, desk.request(key)) if program else ""
         number, seated, under_way = desk.pair(key, boards or [], over_games=over_games, answer=answer)
-    _print(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
+    say(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
     if under_way:
-        _print(
+        say(
             f"not seated, because a game is under way: {', '.join(under_way)}; let it end, or leave it unfinished: "
             "seat there at the desk, which asks"
         )
@@ -253,7 +252,7 @@ def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator
             yield running
             return
         desk = stack.enter_context(at_book(store or settings.read(settings.path()).store, by, password))
-        _print(f"no hall runs: this goes into the book at {desk.place}")
+        say(f"no hall runs: this goes into the book at {desk.place}")
         yield desk
 
 
@@ -281,7 +280,7 @@ def _enter(desk: TournamentDesk, key: str, text: str) -> None:
         f", {answer['rounds']} rounds taken over, {answer['left_out']} left out" if "rounds" in answer else ""
     )
     known = f", {answer['known']} had entered before" if "known" in answer else ""
-    _print(f"{key}: {answer['entered']} player{'' if answer['entered'] == 1 else 's'} entered{known}{rounds}")
+    say(f"{key}: {answer['entered']} player{'' if answer['entered'] == 1 else 's'} entered{known}{rounds}")
     _print_notes(answer.get("notes", ()))
 
 
@@ -290,24 +289,18 @@ def _print_notes(notes: Iterable[str]) -> None:
     from companion.host.text.error_translation import translate
 
     for note in notes:
-        _print(f"  {translate(note, message_language())}")
+        say(f"  {translate(note, message_language())}")
 
 
 def _text(path: Path) -> str:
     """Return the text in *path*; say what was guessed about it. Raises `SettingsError`."""
     from companion.host.text.encodings import legacy_encoding
-    from companion.host.text.os_errors import why
+    from companion.host.text.os_errors import reporting
     from companion.model.reading import decoded
 
-    try:
+    with reporting("{path} cannot be read: {reason}", SettingsError, path=path):
         content = path.read_bytes()
-    except OSError as fault:
-        raise SettingsError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
     found = decoded(content, legacy_encoding())
     for note in found.sentences():
-        _print(f"  {path}: {note}")
+        say(f"  {path}: {note}")
     return found.value
-
-
-def _print(text: str) -> None:
-    Console(highlight=False).print(text, soft_wrap=True, markup=False)

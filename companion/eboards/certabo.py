@@ -33,7 +33,6 @@ _TAG: Final = 5
 """Bytes of a tag's number."""
 _TAGS: Final = CHESS_SHAPE.cells * _TAG
 _OCCUPANCY: Final = 8
-_NO_TAG: Final = (0,) * _TAG
 _FRAMES: Final = 3
 """Frames among which a square's most frequent tag counts: some are read badly."""
 _LONGEST: Final = 2000

@@ -28,6 +28,7 @@ from companion.feedback.words import Words
 from companion.model.errors import NotationError
 from companion.model.game import AnyRules, HasBox, HasHands, Option
 from companion.model.lots import RANDOM, is_random
+from companion.model.notation import is_legal
 from companion.model.toml import build, parse
 
 _CONDITION: Final = re.compile(r"\[(?P<when>\w+=[^\]]+)\] ")
@@ -198,15 +199,6 @@ def position_of(example: Example, rules: AnyRules) -> Any:
     for move in example.moves.split():
         position = rules.apply(position, rules.read_move(position, move))
     return position
-
-
-def is_legal(rules: AnyRules, position: Any, move: str) -> bool:
-    """True if *move*, as text, is legal in *position*."""
-    try:
-        rules.read_move(position, move)
-    except NotationError:
-        return False
-    return True
 
 
 def _shown(

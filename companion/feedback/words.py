@@ -107,9 +107,7 @@ class Words:
                 ]
             )
 
-        return Noun(
-            **{form: listed(form) for form in ("name", "the", "acc", "gen", "dat", "short")}, many=True
-        )
+        return Noun(**{form: listed(form) for form in ("name", *FORMS)}, many=True)
 
     def piece(self, piece: Piece) -> Noun:
         """The name of *piece*, with that of its side."""
@@ -155,18 +153,8 @@ class Words:
     def _filled(self, name: str, **fillings: Filling) -> Noun:
         """The composed noun called *name*, with its gaps filled."""
         template = self.game.composed[name]
-
-        def filled(form: str) -> str:
-            return fill(form, fillings, self.common.language)
-
-        return Noun(
-            filled(template.name),
-            the=filled(template.the),
-            acc=filled(template.acc),
-            gen=filled(template.gen),
-            dat=filled(template.dat),
-            short=filled(template.short),
-        )
+        forms = {form: self.clause(getattr(template, form), **fillings) for form in ("name", *FORMS)}
+        return Noun(**forms, many=False)
 
     def sentence(self, violation: Violation) -> str:
         """The rule that *violation* breaks, as a sentence for players."""

@@ -33,6 +33,7 @@ from companion.model.game import (
 )
 from companion.model.grid import Cell, Grid, rectangle
 from companion.model.moves import Step
+from companion.model.notation import not_legal
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
@@ -155,9 +156,7 @@ class RunnersRules:
         for move in self.legal_moves(position):
             if self.write_move(position, move).rstrip("#^") == text.strip().rstrip("#^"):
                 return move
-        raise NotationError(
-            "{text!r} is not a legal move in {position}", position=self.write_position(position), text=text
-        )
+        raise not_legal(self.write_position(position), text)
 
     def write_position(self, position: GameState) -> str:
         """Both runners' cells and the side to move.

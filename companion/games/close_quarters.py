@@ -34,6 +34,7 @@ from companion.model.game import (
 )
 from companion.model.grid import OFF, Cell, Grid, rectangle
 from companion.model.moves import Step
+from companion.model.notation import not_legal
 from companion.model.observation import Difference, SensorKind
 from companion.model.phrase import Phrase
 from companion.model.pieces import Piece, Side
@@ -304,11 +305,7 @@ class CloseQuartersRules:
         bare = text.strip().rstrip("!#").replace("-", "").replace("x", "")
         move = _GRID.cell(bare[:2]) * 32 + _GRID.cell(bare[2:])
         if move not in self.legal_moves(position):
-            raise NotationError(
-                "{text!r} is not a legal move in {position}",
-                position=self.write_position(position),
-                text=text,
-            )
+            raise not_legal(self.write_position(position), text)
         return move
 
     def write_position(self, position: GameState) -> str:

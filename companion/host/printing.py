@@ -12,7 +12,7 @@ from typing import Final
 
 from companion import games
 from companion.feedback.words import Words, load
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.model.errors import SheetError
 from companion.model.game import AnyRules, HasRegions
 from companion.model.grid import Grid, resized
@@ -107,14 +107,10 @@ def file_name(wanted: SheetRequest, what: str) -> str:
 
 def write(pages: Sequence[Page], title: str, file: Path) -> str:
     """Write *pages* to *file*; return a sentence about it. Raises `SheetError`."""
-    try:
+    with reporting(
+        "{path}: this file cannot be written: {reason}; name another with --out", SheetError, path=file
+    ):
         file.write_bytes(to_pdf(pages, title))
-    except OSError as fault:
-        raise SheetError(
-            "{path}: this file cannot be written: {reason}; name another with --out",
-            path=file,
-            reason=why(fault),
-        ) from fault
     count = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
     return f"{file}: {count} of {pages[0].paper.name}; print at 100 % and check the ruler"
 

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from companion import games
 from companion.model.errors import NotationError, OptionError, SettingsError, UnknownName
 from companion.model.game import AnyRules
+from companion.model.notation import is_legal
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.model.toml import build, parse, text_of
@@ -127,15 +128,6 @@ def read(file: Path, game: str) -> Course:
                 str(file), f"lesson[{number}].slug", Phrase("{name!r} is there twice", name=lesson.slug)
             )
     return found
-
-
-def is_legal(rules: AnyRules, position: Any, text: str) -> bool:
-    """True if *text* denotes a legal move in *position*."""
-    try:
-        rules.read_move(position, text)
-    except NotationError:
-        return False
-    return True
 
 
 def _refused(source: str, key: str, reason: object) -> SettingsError:

@@ -114,8 +114,6 @@ class LinkCounters:
     answers: int = 0
     repeats: int = 0
     """Commands repeated because no reply came."""
-    strays: int = 0
-    """Replies without a pending command, and packets that cannot be decoded."""
     gaps: int = 0
     """Requests for missing edges."""
     losses: int = 0
@@ -309,7 +307,6 @@ class Connection:
         else:
             command = self._exchange.answer(packet)
         if command is None:
-            self.counters.strays += 1
             return []
         self.counters.answers += 1
         return list(self._accept(command, message, now_ms))

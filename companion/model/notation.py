@@ -56,6 +56,20 @@ def describe_outcome(outcome: Outcome | None, sides: tuple[str, ...]) -> str:
     return f"{'+'.join(sides[side] for side in outcome.winners) or 'draw'}: {outcome.termination}"
 
 
+def not_legal(position: str, text: str) -> NotationError:
+    """The refusal of *text*, which denotes no legal move in *position*."""
+    return NotationError("{text!r} is not a legal move in {position}", position=position, text=text)
+
+
+def is_legal(rules: AnyRules, position: Any, text: str) -> bool:
+    """True if *text* denotes a legal move in *position*."""
+    try:
+        rules.read_move(position, text)
+    except NotationError:
+        return False
+    return True
+
+
 def replay(rules: AnyRules, record: GameRecord) -> Iterator[tuple[Any, str]]:
     """Each position of *record* with the text of the move that led to it.
 

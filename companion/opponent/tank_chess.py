@@ -85,6 +85,10 @@ class TankKnowledge(Knowledge[GameState, Move]):
 
     def moves(self, position: GameState) -> Sequence[Move]:
         """All legal moves, in no particular order."""
+        return self._listed(position, is_noisy=False)
+
+    def _listed(self, position: GameState, *, is_noisy: bool) -> Sequence[Move]:
+        """The legal moves, or only those that destroy or leave the board."""
         field = self._tanks.lay_out(position, position.turn)
         if OFF in field.commands:
             return []
@@ -92,7 +96,8 @@ class TankKnowledge(Knowledge[GameState, Move]):
         for tank in position.tanks:
             if tank >> 3 & 1 == position.turn:
                 reach = self._reach(field, tank)
-                moves += reach.moves
+                if not is_noisy:
+                    moves += reach.moves
                 self._add_shots(moves, field, tank, reach)
                 if tank & 7 == COMMAND and self._tanks.doors(field, tank):
                     moves.append(tank >> 7 << 23 | AWAY << 10)
@@ -168,16 +173,7 @@ class TankKnowledge(Knowledge[GameState, Move]):
 
     def capturing(self, position: GameState) -> Sequence[Move]:
         """All shots that destroy, from wherever they are fired, and leaving the board."""
-        field = self._tanks.lay_out(position, position.turn)
-        if OFF in field.commands:
-            return []
-        moves: list[Move] = []
-        for tank in position.tanks:
-            if tank >> 3 & 1 == position.turn:
-                self._add_shots(moves, field, tank, self._reach(field, tank))
-                if tank & 7 == COMMAND and self._tanks.doors(field, tank):
-                    moves.append(tank >> 7 << 23 | AWAY << 10)
-        return moves
+        return self._listed(position, is_noisy=True)
 
     def worth_of(self, piece: Piece) -> int:
         """The worth of a tank that can fight."""

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 from companion.games.chess.position import PROMOTED, Position
 from companion.games.chess.san import target_of
 from companion.games.chess.tables import CASTLE, GRID, Move
-from companion.model.errors import NotationError
 from companion.model.game import Rules
+from companion.model.notation import not_legal
 from companion.model.phrase import Phrase
 from companion.opponent.knowledge import WIN
 
@@ -191,11 +191,7 @@ def read_move(rules: Rules[Position, Move], position: Position, text: str) -> Mo
     fitting = [move for move in rules.legal_moves(position) if text.lower() in names_of(move)]
     castling = [move for move in fitting if move & 7 == CASTLE]
     if not fitting:
-        raise NotationError(
-            "{text!r} is not a legal move in {position}",
-            position=rules.write_position(position),
-            text=text,
-        )
+        raise not_legal(rules.write_position(position), text)
     # in Chess960 a king's step may have the name of a castling, which then is to the rook's square
     plain = [move for move in fitting if move & 7 != CASTLE]
     by_rook = [move for move in castling if text.lower() == names_of(move)[1]]

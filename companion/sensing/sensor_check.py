@@ -37,6 +37,8 @@ class FaultKind(StrEnum):
     """Another one closes in its place."""
     SWAPPED = "swapped"
     """It and another one close in each other's place."""
+    RESTLESS = "restless"
+    """It changes again and again, faster than a hand moves a magnet."""
 
 
 _REVISITED: Final = frozenset({FaultKind.DEAD, FaultKind.STUCK, FaultKind.ELSEWHERE})
@@ -44,6 +46,12 @@ _MOST_REVISITED: Final = 8
 """A whole dead row needs no second visit."""
 _WEAK_CLOSURES: Final = 4
 """A magnet that is put down closes a good reed up to three times."""
+_RESTLESS_EDGES: Final = 10
+_RESTLESS_MS: Final = 1000
+"""Time within which so many edges of one cell are not caused by a hand.
+
+A passing magnet causes up to six.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +98,7 @@ class SensorCheck:
         self._lingering: Set[Cell] = frozenset()
         """Cells that were closed when the target was lit, until they have rested open."""
         self._closures = 0
+        self._recent_ms = {cell: deque[int](maxlen=_RESTLESS_EDGES) for cell in order}
         self.advance(now_ms)
 
     # --- what is seen ---
@@ -220,6 +229,11 @@ class SensorCheck:
 
     def _move(self, cell: Cell, is_closed: bool, now_ms: int) -> None:
         """Note an edge of *cell*."""
+        recent = self._recent_ms[cell]
+        recent.append(now_ms)
+        is_restless = len(recent) == _RESTLESS_EDGES and now_ms - recent[0] <= _RESTLESS_MS
+        if is_restless and cell not in self.faulty:
+            self._report(SwitchFault(FaultKind.RESTLESS, cell))
         if not is_closed:
             self._closed_ms.pop(cell, None)
             self._opened_ms[cell] = now_ms

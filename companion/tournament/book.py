@@ -298,14 +298,7 @@ def _won(of: Tournament, act: WinnerDecided) -> Tournament:
 
 def _given(running: Running, act: TableGiven) -> Running:
     """The pairing at its new station; its former station is free."""
-    pairings = running.tournament.round(act.round).pairings
-    if all(pairing.table != act.table for pairing in pairings):
-        raise TournamentError(
-            "{tournament}: round {round} has no table {table}",
-            tournament=running.tournament.name,
-            round=act.round,
-            table=act.table,
-        )
+    running.tournament.pairing(act.round, act.table)  # there has to be one
     others = {
         place: given
         for place, given in running.stations.items()

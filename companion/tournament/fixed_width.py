@@ -26,7 +26,6 @@ _ID, _NAME, _FEDERATION, _SEX, _TITLE, _BORN, _RATING = "id", "Name", "Fed", "Se
 _RATINGS: Final = re.compile(r"SRtng|Rtng|[A-Za-z]{3}\d\d")
 _OTHER_RATINGS: Final = ("RRtng", "BRtng")
 _SEXES: Final = {"M": "m", "F": "w", "": "", "w": "w"}
-_WIDEST_ID: Final = 15
 
 Span: TypeAlias = "tuple[int, int | None]"
 

@@ -402,7 +402,7 @@ def test_panels_reports_the_fault_of_each_port(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["doctor", "--seconds", "-1"], 2, "--seconds"),
+        (["doctor", "--port"], 2, "--port"),
         (["doctor", "--port", "/dev/ttyNONE"], 1, "there is no port /dev/ttyNONE"),
     ],
 )

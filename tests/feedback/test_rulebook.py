@@ -17,6 +17,7 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.model.game import Game, Option
 from companion.model.lots import RANDOM
+from companion.model.notation import is_legal
 
 FOLDER = Path(rulebook.__file__).parent / "rulebooks"
 WRITTEN = sorted((path.parent.name, path.stem) for path in FOLDER.glob("*/*.toml"))
@@ -95,7 +96,7 @@ def test_the_examples_are_true_and_illegal_moves_have_reasons(slug: str) -> None
         for move in example.legal:
             assert rules.read_move(position, move) in rules.legal_moves(position), (example.about, move)
         for move in example.illegal:
-            assert not rulebook.is_legal(rules, position, move), (example.about, move)
+            assert not is_legal(rules, position, move), (example.about, move)
             assert reason(move, rules, position, words), (example.about, move)
         assert rulebook.is_true(example, rules, game.options), example.about
 

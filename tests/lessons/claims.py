@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from companion.lessons.course import Lesson, Task, is_legal
+from companion.lessons.course import Lesson, Task
 from companion.model.game import AnyRules, CallOut
+from companion.model.notation import is_legal
 from companion.model.occupancy import cells_of
 
 

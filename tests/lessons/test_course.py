@@ -12,8 +12,9 @@ from companion.feedback.lesson_words import CourseWords, course_words
 from companion.feedback.text import spell
 from companion.feedback.word_tables import SHORT_COLUMNS
 from companion.feedback.wordfiles import languages, read_common
-from companion.lessons.course import course, is_legal, lessons_of, read, taught
+from companion.lessons.course import course, lessons_of, read, taught
 from companion.model.errors import SettingsError, UnknownName
+from companion.model.notation import is_legal
 from tests.lessons.claims import accepted, doing, line, reached
 
 LESSONS = [pytest.param(game, slug, id=f"{game}-{slug}") for game in taught() for slug in course(game).slugs]

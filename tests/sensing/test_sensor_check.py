@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sensor test finds dead, stuck, weak, doubled and swapped switches, and no others."""
+"""The sensor test finds every kind of fault of a switch, and no others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.sensing.sensor_check import FAULTY, GOOD, WANTED, FaultKind, Sens
 CELLS = 12
 STEP_MS = 20
 WALK_MS, STAND_MS = 300, 700
-DEAD, STUCK, WEAK, DOUBLED, ELSEWHERE, SWAPPED = FaultKind
+DEAD, STUCK, WEAK, DOUBLED, ELSEWHERE, SWAPPED, RESTLESS = FaultKind
 
 
 @dataclass
@@ -185,3 +185,22 @@ def test_a_switch_that_the_panel_reports_as_restless_is_weak() -> None:
     for cell in (5, 0):  # only the second is being visited
         board.check.note_chatter(cell, 10)
     assert board.check.faults == (SwitchFault(WEAK, 0),)
+
+
+@pytest.mark.parametrize(("pause_ms", "faults"), [(80, (SwitchFault(RESTLESS, 7),)), (500, ())])
+def test_a_switch_that_changes_faster_than_a_hand_is_restless_wherever_the_magnet_is(
+    pause_ms: int, faults: tuple[SwitchFault, ...]
+) -> None:
+    board = Board()
+    for _ in range(20):
+        board.set((7,), 7 not in board.closed)
+        board.let(pause_ms)
+    assert tuple(each for each in board.check.faults if each.cell == 7) == faults
+
+
+def test_six_changes_under_a_passing_magnet_are_no_fault() -> None:
+    board = Board()
+    for _ in range(6):
+        board.set((7,), 7 not in board.closed)
+        board.let(STEP_MS)
+    assert board.check.faults == ()

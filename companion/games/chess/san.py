@@ -15,6 +15,7 @@ from companion.games.chess.generation import legal_moves
 from companion.games.chess.position import PROMOTED, Position, apply, checkers, kind_at
 from companion.games.chess.tables import BIT, CASTLE, CASTLINGS, EN_PASSANT, GRID, Move
 from companion.model.errors import AmbiguousMove, NotationError
+from companion.model.notation import not_legal
 from companion.model.occupancy import cells_of
 
 _MOVE: Final = re.compile(
@@ -103,7 +104,7 @@ def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
     else:
         raise NotationError("{text!r} is not written like a move: Nf3, exd5, O-O or e7e8q", text=text)
     if not found:
-        raise NotationError("{text!r} is not a legal move in {position}", position=write(position), text=text)
+        raise not_legal(write(position), text)
     if len(found) > 1:
         fitting = ", ".join(write_move(position, move, moves) for move in found)
         raise AmbiguousMove(

@@ -32,6 +32,7 @@ from companion.games.gottaz.state import (
 )
 from companion.model.errors import NotationError
 from companion.model.grid import OFF
+from companion.model.notation import not_legal
 
 _SIGNS: Final = {MOVE: "-", LEAP: ">", SLANT: ">", JUMP: ">", SWAP: "<>", TSUNAMI: "~"}
 _PAWN: Final = re.compile(r"[LUSWDTJR][1-5][LUSWDTJR][1-5]", re.IGNORECASE)
@@ -76,9 +77,7 @@ class GottazText(GottazBoard):
         for move in self.legal_moves(position):
             if self._bare(move).lower() == bare:
                 return move
-        raise NotationError(
-            "{text!r} is not a legal move in {position}", position=self.write_position(position), text=text
-        )
+        raise not_legal(self.write_position(position), text)
 
     def write_position(self, position: GameState) -> str:
         """Ranks from the fifth down, the side to move, both hands, and the winner."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from companion.games.martian_chess.rules import CALL, NOBODY, Code, GameState, MartianMoves, Move
 from companion.model.errors import NotationError
+from companion.model.notation import not_legal
 
 LETTERS: Final = {1: "p", 2: "d", 3: "q", 6: "D", 11: "Q", 7: "P"}
 """`D`: Drone of two Pawns; `Q`: Queen under a Drone; `P`: Queen under a Pawn."""
@@ -56,11 +57,7 @@ class MartianText(MartianMoves):
             after = self.apply(position, move)
             move = next((other for other in legal if self.apply(position, other) == after), move)
         if move not in legal:
-            raise NotationError(
-                "{text!r} is not a legal move in {position}",
-                position=self.write_position(position),
-                text=text,
-            )
+            raise not_legal(self.write_position(position), text)
         return move
 
     def _example(self) -> str:

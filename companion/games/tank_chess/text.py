@@ -17,6 +17,7 @@ from companion.games.tank_chess.rules import AWAY, GameState, Move, TankCombat, 
 from companion.model.errors import NotationError
 from companion.model.game import CallOut
 from companion.model.grid import COMPASS
+from companion.model.notation import not_legal
 
 _MOVE: Final = re.compile(r"([A-Z]\d+)-(?:OFF|([A-Z]\d+)([NS]?[EW]|[NS])(?:X([A-Z]\d+))?)[!^#]*")
 _SIDES: Final = "wb"
@@ -56,11 +57,7 @@ class TankText(TankCombat):
         state = self.grid.cell(target) << 3 | COMPASS.index(facing) if target else AWAY
         move = self.grid.cell(source) << 23 | state << 10 | (self.grid.cell(victim) + 1 if victim else 0)
         if move not in self.legal_moves(position):
-            raise NotationError(
-                "{text!r} is not a legal move in {position}",
-                position=self.write_position(position),
-                text=text,
-            )
+            raise not_legal(self.write_position(position), text)
         return move
 
     def write_position(self, position: GameState) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import platformdirs
 
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting, why
 from companion.model.errors import SettingsError
 from companion.model.grid import Grid
 from companion.sensing.devices import Spotted, spotted
@@ -84,12 +84,10 @@ def save(profile: Profile, path: Path) -> None:
 def delete(path: Path) -> None:
     """Delete the profile in *path* and its images. Raises `SettingsError`."""
     found = load(path)
-    try:
+    with reporting("{path} cannot be deleted: {reason}", SettingsError, path=path):
         path.unlink()
         for image in images(found, path).values():
             image.unlink(missing_ok=True)
-    except OSError as fault:
-        raise SettingsError("{path} cannot be deleted: {reason}", path=path, reason=why(fault)) from fault
 
 
 def rename(path: Path, name: str) -> Path:
@@ -113,12 +111,10 @@ def rename(path: Path, name: str) -> Path:
         raise SettingsError(
             "there is a profile {name} already: delete it first, or take another name", name=name
         )
-    try:
+    with reporting("{path} cannot be renamed: {reason}", SettingsError, path=path):
         for what, image in shown.items():
             if image.exists():
                 image.replace(path.with_name(f"{name}-{what}.png"))
-    except OSError as fault:
-        raise SettingsError("{path} cannot be renamed: {reason}", path=path, reason=why(fault)) from fault
     save(renamed, there)
     delete(path)
     return there

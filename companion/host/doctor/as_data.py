@@ -10,8 +10,6 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
-from rich.console import Console
-
 from companion import games
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panels import describe
@@ -24,6 +22,7 @@ from companion.host.doctor.sensor_terminal import Examined
 from companion.host.doctor.sensor_test import summary
 from companion.host.text.error_translation import translate
 from companion.link.panel import grid_over
+from companion.model.occupancy import cells_of
 
 Json: TypeAlias = dict[str, Any]
 
@@ -39,15 +38,15 @@ def camera(camera_options: CameraOptions, game: str | None, language: str) -> li
     return _findings(cameracheck.examine(facts), language)
 
 
-def panel(port: str, seconds: int, console: Console, language: str) -> list[Json]:
-    """Examine the panel on *port*; *console* gets the instructions. Raises `LinkError`."""
-    result = asyncio.run(examine_link(port, seconds, console, language))
-    quality = result.quality
+def panel(port: str, language: str) -> list[Json]:
+    """Examine the panel on *port*. Raises `LinkError`."""
+    result = asyncio.run(examine_link(port))
+    quality, grid = result.quality, grid_over(result.hello)
     times = {name: getattr(quality, name) for name in ("pings", "p50_ms", "p99_ms", "worst_ms")}
     good = _finding(Level.GOOD, port, " · ".join(describe(result.hello)), "")
-    faults = findings(result, grid_over(result.hello).name)
+    faults = findings(result, grid.name)
     return [
-        {**good, "times": times},
+        {**good, "times": times, "closed": [grid.name(cell) for cell in cells_of(result.closed)]},
         *(_finding(Level.FAULT, port, translate(said, language), "") for said in faults),
     ]
 

@@ -15,8 +15,6 @@ from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from companion import games
@@ -31,7 +29,7 @@ from companion.host.devices.panels import describe
 from companion.host.devices.ports import serial_line
 from companion.host.doctor import camera as cameracheck
 from companion.host.doctor.checks import Finding, Level, examine, is_well
-from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, measure_columns, survey
+from companion.host.doctor.panel import Diagnosis, column_summary, findings, measure, measure_columns
 from companion.host.doctor.probe import look
 from companion.host.play import panel_server
 from companion.host.play.eboard_search import ask_eboard
@@ -41,19 +39,15 @@ from companion.host.text.error_translation import translate
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
 from companion.link.panel import Shape, grid_over, has_room, shape_of
-from companion.link.protocol_gen import HelloReply
-from companion.model.grid import Grid
+from companion.model.occupancy import cells_of
 from companion.model.phrase import Phrase
 from companion.referee.session.session import Session
-from companion.sensing.survey import Survey
 
 _SIGNS: Final = {
     Level.GOOD: (Phrase("ok"), "green"),
     Level.NOTE: (Phrase("note"), "yellow"),
     Level.FAULT: (Phrase("FAULT"), "bold red"),
 }
-_A_ROW: Final = 16
-"""Cells per line of the table if the panel is not rectangular."""
 
 
 def serve_panel(
@@ -116,17 +110,22 @@ def _show(found: Sequence[Finding], console: Console, language: str) -> bool:
     return is_well(tuple(found))
 
 
-def examine_panel(port: str, seconds: int, console: Console, language: str = ENGLISH) -> bool:
+def examine_panel(port: str, console: Console, language: str = ENGLISH) -> bool:
     """Examine the panel or eboard on *port* and show the findings; true without faults.
 
-    A person moves a magnet over its cells for up to *seconds*; 0 examines only the link. Raises
-    `LinkError`.
+    Raises `LinkError`.
     """
+    explain = partial(translate, language=language)
+    say = partial(console.print, markup=False, soft_wrap=True)
     if eboard_at(port)[0] is not None:
-        _examine_eboard(port, console, language)
+        report = asyncio.run(ask_eboard(port, monotonic()))
+        say(" · ".join(map(explain, filter(None, (report.name, report.cells, report.battery_text)))))
+        say(explain(_pieces(report.occupied)))
+        say(explain(_fitting_games(report.shape)))
         return True
-    result = asyncio.run(examine_link(port, seconds, console, language))
-    quality = result.quality
+    result = asyncio.run(examine_link(port))
+    grid, quality = grid_over(result.hello), result.quality
+    say(" · ".join(describe(result.hello)))
     timing = Phrase(
         "{pings} pings: median {p50_ms:.1f} ms, 99 of 100 within {p99_ms:.1f} ms,"
         " worst {worst_ms:.1f} ms; {damaged} damaged, {repeats} repeated",
@@ -137,77 +136,32 @@ def examine_panel(port: str, seconds: int, console: Console, language: str = ENG
         damaged=quality.host.bad_packets,
         repeats=quality.host.repeats,
     )
-    console.print(translate(timing, language), soft_wrap=True)
-    if result.columns:
-        slowest_us = max(column.rise_us for column in result.columns)
-        rise = Phrase(
-            "Columns measured: {count}. The slowest rises in {slowest_us} µs; the panel waits {settle_us} µs.",
-            count=len(result.columns),
-            slowest_us=slowest_us,
-            settle_us=result.settle_us,
-        )
-        console.print(translate(rise, language), soft_wrap=True)
-    said = findings(result, grid_over(result.hello).name)
-    for sentence in said or (Phrase("No faults."),):
-        console.print(f"• {translate(sentence, language)}", markup=False, soft_wrap=True)
-    _show_fitting_games(shape_of(result.hello), console, language)
-    return not said
+    for sentence in (timing, *column_summary(result.columns, result.settle_us)):
+        say(explain(sentence))
+    say(explain(_pieces(tuple(map(grid.name, cells_of(result.closed))))))
+    faults = findings(result, grid.name)
+    for sentence in faults or (Phrase("No faults."),):
+        say(f"• {explain(sentence)}")
+    say(explain(_fitting_games(shape_of(result.hello))))
+    say(explain(Phrase("To test every switch: companion tools switches --port {port}", port=port)))
+    return not faults
 
 
-def _examine_eboard(port: str, console: Console, language: str) -> None:
-    """Show what the eboard on *port* reports. Raises `LinkError`."""
-    report = asyncio.run(ask_eboard(port, monotonic()))
-    explain = partial(translate, language=language)
-    parts = filter(None, (report.name, report.cells, report.battery_text))
-    console.print(" · ".join(map(explain, parts)), markup=False, soft_wrap=True)
-    said = Phrase("Pieces stand on {cells}.", cells=report.occupied or Phrase("none"))
-    console.print(explain(said), markup=False, soft_wrap=True)
-    _show_fitting_games(report.shape, console, language)
+def _pieces(cells: tuple[str, ...]) -> Phrase:
+    """Return the sentence about occupied *cells*."""
+    return Phrase("Pieces stand on {cells}.", cells=cells or Phrase("none"))
 
 
-def _show_fitting_games(shape: Shape, console: Console, language: str) -> None:
-    """Show the games that fit a panel of *shape*."""
-    fitting = tuple(games_for(partial(has_room, shape))) or Phrase("none")
-    console.print(translate(Phrase("Games that fit: {games}.", games=fitting), language), soft_wrap=True)
+def _fitting_games(shape: Shape) -> Phrase:
+    """Return the sentence about the games that fit a panel of *shape*."""
+    games_there = tuple(games_for(partial(has_room, shape))) or Phrase("none")
+    return Phrase("Games that fit: {games}.", games=games_there)
 
 
-async def examine_link(port: str, seconds: int, console: Console, language: str) -> Diagnosis:
-    """Measure the panel on *port*; *console* gets the instructions. Raises `LinkError`."""
-    clock = monotonic()
-    async with open_session(serial_line(port), clock) as session:
+async def examine_link(port: str) -> Diagnosis:
+    """Measure the panel on *port*. Raises `LinkError`."""
+    async with open_session(serial_line(port), monotonic()) as session:
         hello = await session.greet()
         await asyncio.to_thread(remember, port, PANEL)
-        console.print(" · ".join(describe(hello)))
         quality = await measure(session)
-        if not seconds:
-            return diagnosis(hello, quality, None, *await measure_columns(session))
-        task = Phrase(
-            "Carry a magnet over every cell; {seconds} s, or until all have closed and opened.",
-            seconds=seconds,
-        )
-        console.print(translate(task, language))
-        title = translate(Phrase("changes of each switch"), language)
-        begun = _counts(hello, Survey(hello.cells, 0), title)
-        with Live(begun, console=console, auto_refresh=False) as live:
-            found = await survey(
-                session, clock, seconds, lambda found: live.update(_counts(hello, found, title), refresh=True)
-            )
-        return diagnosis(hello, quality, found, *await measure_columns(session))
-
-
-def _counts(hello: HelloReply, found: Survey, title: str) -> Table:
-    """Return the edge count of each switch in the layout of the board."""
-    grid: Grid = grid_over(hello)
-    wide = grid.files or _A_ROW
-    table = Table(show_header=False, title=title)
-    for begin in reversed(range(0, hello.cells, wide)):
-        cells = range(begin, min(begin + wide, hello.cells))
-        table.add_row(grid.name(begin), *(_count(found, cell) for cell in cells))
-    return table
-
-
-def _count(found: Survey, cell: int) -> str:
-    """Return the table entry of *cell*."""
-    if cell in found.chattering:
-        return f"[yellow]{found.counts[cell]}![/]"
-    return f"[green]{found.counts[cell]}[/]" if found.counts[cell] else "[dim]·[/]"
+        return Diagnosis(hello, quality, session.connection.closed, *await measure_columns(session))

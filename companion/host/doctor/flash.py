@@ -110,16 +110,21 @@ def _is_pico_drive(folder: Path) -> bool:
 def _port_mismatch(name: str, port: str, *, is_pico: bool) -> FlashError:
     """The error of a port with another chip than that of the panel *name*."""
     if is_pico:
-        return FlashError(
-            "the board on {port} has an {chip}, and {panel} is for another chip: name a panel for this board",
-            port=port,
-            chip=BoardKind.RP2040.name,
-            panel=name,
-        )
+        return _other_chip(name, port, BoardKind.RP2040)
     return FlashError(
         "{port} is not the drive of a Pico: hold its button BOOTSEL while you plug it in, and name the drive"
         " that appears",
         port=port,
+    )
+
+
+def _other_chip(name: str, port: str, chip: BoardKind) -> FlashError:
+    """The error of a board on *port* whose *chip* does not fit the panel *name*."""
+    return FlashError(
+        "the board on {port} has an {chip}, and {panel} is for another chip: name a panel for this board",
+        port=port,
+        chip=chip.name,
+        panel=name,
     )
 
 
@@ -152,12 +157,7 @@ def _check_present(name: str, port: str, chip: _Chip, tell: Callable[[Phrase], N
         return
     tell(Phrase("found: {panel}", panel=" · ".join(describe(hello))))
     if hello.board in {known.kind for known in _CHIPS.values()} and hello.board is not chip.kind:
-        raise FlashError(
-            "the board on {port} has an {chip}, and {panel} is for another chip: name a panel for this board",
-            port=port,
-            chip=hello.board.name,
-            panel=name,
-        )
+        raise _other_chip(name, port, hello.board)
 
 
 async def _greet(port: str, *, accept: bool = False) -> HelloReply:

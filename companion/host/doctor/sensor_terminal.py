@@ -21,7 +21,7 @@ from companion.host.devices.known_ports import PANEL, remember
 from companion.host.devices.panel_session import PanelSession, open_session
 from companion.host.devices.panels import describe
 from companion.host.devices.ports import serial_line
-from companion.host.doctor.panel import column_findings, measure_columns
+from companion.host.doctor.panel import column_findings, column_summary, measure_columns
 from companion.host.doctor.sensor_test import (
     Order,
     Orders,
@@ -81,8 +81,9 @@ async def _examine(port: str, console: Console, language: str) -> Examined:
         )
         console.print(explain(help_), soft_wrap=True)
         test = await _shown(session, clock, console, language)
-        columns = column_findings(*await measure_columns(session), test.grid.name)
-        for said in (*columns, summary(test.check, test.grid)):
+        measured = await measure_columns(session)
+        columns = tuple(column_findings(*measured, test.grid.name))
+        for said in (*column_summary(*measured), *columns, summary(test.check, test.grid)):
             console.print(explain(said), markup=False, soft_wrap=True)
         return Examined(test, columns)
 

@@ -180,6 +180,8 @@ def short(fault: SwitchFault, grid: Grid) -> Phrase:
             return Phrase("{cell}: stuck", cell=cell)
         case FaultKind.WEAK:
             return Phrase("{cell}: weak", cell=cell)
+        case FaultKind.RESTLESS:
+            return Phrase("{cell}: restless", cell=cell)
         case FaultKind.DOUBLED:
             return Phrase("{cell}: {other} too", cell=cell, other=other)
         case FaultKind.ELSEWHERE:
@@ -200,7 +202,8 @@ def sentence(fault: SwitchFault, grid: Grid) -> Phrase:
             )
         case FaultKind.STUCK:
             return Phrase(
-                "{cell} does not open: a magnet left there, a short, or a reed that sticks: tap it, else replace it",
+                "{cell} does not open: a magnet left there, a short, or a reed that sticks: tap it, else replace it;"
+                " until then: companion play --broken CELL",
                 cell=cell,
             )
         case FaultKind.WEAK:
@@ -208,6 +211,10 @@ def sentence(fault: SwitchFault, grid: Grid) -> Phrase:
                 "{cell} is weak, it opens under the magnet: look for a loose joint, move an end of the reed"
                 " under the middle of the cell, or take a stronger magnet",
                 cell=cell,
+            )
+        case FaultKind.RESTLESS:
+            return Phrase(
+                "{cell} does not come to rest: a loose joint, or a magnet at the reed's edge", cell=cell
             )
         case FaultKind.DOUBLED:
             return Phrase(

@@ -19,7 +19,7 @@ from PIL import Image, ImageFile
 
 from companion.host.hall.core.hall import Hall
 from companion.host.private_files import replace_bytes
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.model.errors import StoreError, TournamentError
 from companion.model.phrase import Phrase
 from companion.tournament.acts import Photographed
@@ -113,10 +113,8 @@ def add_photographs(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         async with decoding:
             name, content = await asyncio.to_thread(bare, sent)
         hall.keeper.book.of(key).tournament.pairing(in_round, table)  # refuses before anything is kept
-        try:
+        with reporting("the photograph cannot be written: {reason}", StoreError):
             await asyncio.to_thread(replace_bytes, folder(hall) / name, content)
-        except OSError as fault:
-            raise StoreError("the photograph cannot be written: {reason}", reason=why(fault)) from fault
         entry = await hall.act(by, Photographed(key, in_round, table, name))
         return {"name": name, "entry": entry.number}
 

@@ -26,7 +26,7 @@ from companion.host import private_files
 from companion.host.codec import Inline, decode, encode, encoder
 from companion.host.journal.checksum import CHECKED, NEWEST, checksummed, whole_lines
 from companion.host.journal.setup import GameSetup
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting, why
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.model.phrase import Phrase, Text
@@ -204,10 +204,8 @@ class JournalWriter:
         """Create the file. Raises `JournalError`, also if it exists."""
         if path.exists():
             raise JournalError("{path} exists already: continue it with --resume, or name another", path=path)
-        try:
+        with reporting("{path} cannot be written: {reason}", JournalError, path=path):
             writer = cls(path, private_files.fresh_file(path), 0 if header.format >= CHECKED else None)
-        except OSError as fault:
-            raise JournalError("{path} cannot be written: {reason}", path=path, reason=why(fault)) from fault
         writer._add(encode(Header, header))
         writer._is_bare = not header.order  # the header records an executed order
         writer.sync()
@@ -219,12 +217,8 @@ class JournalWriter:
     @classmethod
     def append(cls, journal: Journal, continued: Continued) -> Self:
         """Continue *journal* after its valid part. Raises `JournalError`."""
-        try:
+        with reporting("{path} cannot be written: {reason}", JournalError, path=journal.path):
             file = io.FileIO(journal.path, "r+b")
-        except OSError as fault:
-            raise JournalError(
-                "{path} cannot be written: {reason}", path=journal.path, reason=why(fault)
-            ) from fault
         file.truncate(journal.good_bytes)
         file.seek(0, os.SEEK_END)
         writer = cls(journal.path, file, journal.check)
@@ -315,10 +309,8 @@ def read(path: Path) -> Journal:
 
 def content(path: Path) -> bytes:
     """Return the contents of *path*. Raises `JournalError`."""
-    try:
+    with reporting("{path} cannot be read: {reason}", JournalError, path=path):
         return path.read_bytes()
-    except OSError as fault:
-        raise JournalError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
 
 
 def parse(path: Path, content: bytes) -> Journal:

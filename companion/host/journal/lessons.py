@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion.host.journal import files
 from companion.host.private_files import replace_text
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.lessons.course import course
 from companion.model.errors import SettingsError
 from companion.model.toml import build, parse, text_of, write
@@ -51,7 +51,5 @@ def note_done(game: str, lesson: str, path: Path | None = None) -> None:
     if lesson in before.of(game):
         return
     done = Done({**before.lessons, game: (*before.of(game), lesson)})
-    try:
+    with reporting("{path} cannot be written: {reason}", SettingsError, path=path):
         replace_text(path, write(done))
-    except OSError as fault:
-        raise SettingsError("{path} cannot be written: {reason}", path=path, reason=why(fault)) from fault

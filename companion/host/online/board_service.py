@@ -29,7 +29,7 @@ from companion.host.table.table import Interest, Table
 from companion.host.table.table_game import Begin
 from companion.host.tasks import Watchers
 from companion.host.text.error_translation import translate
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.browser_socket import accepted, receive_text
 from companion.host.web.server import bound, serving_app
@@ -67,16 +67,14 @@ def listening(
 
 def _listen(port: int) -> Listener:
     """Return a listening socket at *port* of this computer. Raises `SettingsError`."""
-    try:
+    with reporting(
+        "the board service cannot listen at {address} port {port}: {reason}. Stop the other program, "
+        "such as LiveChess, or set another port under [board_service] in the settings",
+        SettingsError,
+        address=_LOOPBACK,
+        port=port,
+    ):
         return bound(_LOOPBACK, port)
-    except OSError as fault:
-        raise SettingsError(
-            "the board service cannot listen at {address} port {port}: {reason}. Stop the other program, "
-            "such as LiveChess, or set another port under [board_service] in the settings",
-            address=_LOOPBACK,
-            port=port,
-            reason=why(fault),
-        ) from fault
 
 
 @contextlib.asynccontextmanager

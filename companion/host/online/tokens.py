@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from companion.host import private_files
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting, why
 from companion.model.errors import InvalidArgument, OnlineRefused, SettingsError
 
 LICHESS: Final = "lichess"
@@ -64,10 +64,8 @@ def keep(url: str, token: str) -> None:
     tokens.pop(url, None)
     if token:
         tokens[url] = token
-    try:
+    with reporting("{path} cannot be written: {reason}", SettingsError, path=file()):
         private_files.replace_text(file(), json.dumps(tokens))
-    except OSError as fault:
-        raise SettingsError("{path} cannot be written: {reason}", path=file(), reason=why(fault)) from fault
 
 
 def _read() -> dict[str, str]:
@@ -77,6 +75,5 @@ def _read() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as fault:
-        reason = why(fault) if isinstance(fault, OSError) else fault
-        raise SettingsError("{path} cannot be read: {reason}", path=file(), reason=reason) from fault
+        raise SettingsError("{path} cannot be read: {reason}", path=file(), reason=why(fault)) from fault
     return {str(url): str(token) for url, token in found.items()} if isinstance(found, dict) else {}

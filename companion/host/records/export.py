@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.games.chess import pgn
 from companion.host.records.records import PGN_WINNERS, KeptGame, rules_of, winners
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.model.errors import NotationError, StoreError
 from companion.model.notation import UNFINISHED, GameRecord, write_record
 
@@ -72,7 +72,5 @@ def to_json(game: KeptGame) -> str:
 
 def save(path: Path, written: str | bytes) -> None:
     """Write a text or bytes to *path*. Raises `StoreError`."""
-    try:
+    with reporting("{path} cannot be written: {reason}", StoreError, path=path):
         path.write_bytes(written.encode() if isinstance(written, str) else written)
-    except OSError as fault:
-        raise StoreError("{path} cannot be written: {reason}", path=path, reason=why(fault)) from fault

@@ -136,15 +136,13 @@ def read_games(path: Path) -> Iterator[KeptGame | NotationError | Note]:
     about it. Raises `CompanionError` if the file cannot be read at all.
     """
     from companion.host.journal import journal as journals
-    from companion.host.text.os_errors import why
+    from companion.host.text.os_errors import reporting
 
     if path.suffix == journals.SUFFIX:
         yield from from_journal(journals.read(path))
         return
-    try:
+    with reporting("{path} cannot be read: {reason}", JournalError, path=path):
         content = path.read_bytes()
-    except OSError as fault:
-        raise JournalError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
     yield from games_in(content, str(path))
 
 

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Final
 
+from companion.model.errors import CompanionError
 from companion.model.os_errors import reason_of
 from companion.model.phrase import Phrase
 
@@ -25,3 +28,15 @@ def why(fault: BaseException) -> str:
     if not isinstance(fault, OSError) or isinstance(fault, ssl.SSLError):
         return str(fault)
     return reason_of(fault)
+
+
+@contextlib.contextmanager
+def reporting(message: str, error: type[CompanionError], **values: object) -> Iterator[None]:
+    """Raise *error* with *message* where the operating system refuses something in the block.
+
+    The message has a gap `{reason}`.
+    """
+    try:
+        yield
+    except OSError as fault:
+        raise error(message, **values, reason=why(fault)) from fault

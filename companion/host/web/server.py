@@ -20,7 +20,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from companion.host.table.table import Table
 from companion.host.tasks import running
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting, why
 from companion.host.web.accept import CountedHTTP, CountedWebSocket, State, accept_all
 from companion.host.web.allowed_hosts import Listener, NamedHost
 from companion.host.web.connections import Connections, Room
@@ -119,16 +119,14 @@ class Certificate:
 
     def check(self) -> None:
         """Raise `SettingsError` unless the two files match."""
-        try:
+        with reporting(
+            "{chain} with {key} is no certificate with its key: {reason}. Both have to be PEM files; "
+            "a tool such as mkcert makes them",
+            SettingsError,
+            chain=self.chain,
+            key=self.key,
+        ):
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.chain, self.key)
-        except OSError as fault:
-            raise SettingsError(
-                "{chain} with {key} is no certificate with its key: {reason}. Both have to be PEM files; "
-                "a tool such as mkcert makes them",
-                chain=self.chain,
-                key=self.key,
-                reason=why(fault),
-            ) from fault
 
 
 @contextlib.asynccontextmanager

@@ -19,7 +19,7 @@ from companion.host.doctor import as_data
 from companion.host.doctor.commands import examine_panel
 from companion.link.panel import load_panel
 from companion.link.port import FoundPort
-from companion.link.protocol_gen import HelloReply
+from companion.link.protocol_gen import Fault, HelloReply
 from companion.model.errors import PortUnavailable
 from companion.virtual.panel import VirtualPanel
 from tests.terminals import TerminalPanel
@@ -108,7 +108,7 @@ def test_missing_ports_are_reported(
 def test_a_good_panel_has_no_findings(tmp_path: Path) -> None:
     out = console()
     with behind(tmp_path / "A"):
-        assert any(examine_panel(str(tmp_path / "A"), 0, out) for _ in range(3)), "not on a busy machine"
+        assert any(examine_panel(str(tmp_path / "A"), out) for _ in range(3)), "not on a busy machine"
     assert "300 pings: median" in text_of(out)
     assert "No faults." in text_of(out)
 
@@ -119,32 +119,24 @@ def test_a_panel_is_examined_in_the_users_language(
     out = console()
     with behind(tmp_path / "A") as far:
         far.close(3)
-        assert not examine_panel(str(tmp_path / "A"), 1, out, "de")
+        examine_panel(str(tmp_path / "A"), out, "de")
     said = text_of(out)
-    assert "Einen Magneten über" in said
     assert "300 Pings: Median" in said
-    assert "• ständig geschlossen: d1" in said
+    assert "Figuren stehen auf d1." in said
+    assert f"Um jeden Schalter zu prüfen: companion tools switches --port {tmp_path / 'A'}" in said
     assert main(["tools", "panels", str(tmp_path / "C"), "--language", "de"]) == 1
     assert "gibt es nicht. Vorhanden" in said_by(capsys)
-
-
-def test_untested_cells_are_named(tmp_path: Path) -> None:
-    out = console()
-    with behind(tmp_path / "A") as far:
-        far.close(3)
-        assert not examine_panel(str(tmp_path / "A"), 1, out)
-    said = text_of(out)
-    assert "closed all the time: d1" in said
-    assert "never closed: a1 b1 c1 a2" in said
 
 
 def test_a_panel_is_described_for_other_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     port, missing = str(tmp_path / "A"), str(tmp_path / "C")
     with behind(tmp_path / "A") as far:
+        assert isinstance(far.panel, VirtualPanel)
         far.close(3)
+        far.panel.device.faults = Fault.COLUMN_SHORTED
         assert main(["tools", "panels", port, missing, "--json", "--language", "de"]) == 0
         found = json.loads(capsys.readouterr().out)
-        examined = as_data.panel(port, 1, console(), "de")
+        examined = as_data.panel(port, "de")
     assert found[0] == {
         "port": port,
         "device": "",
@@ -157,10 +149,11 @@ def test_a_panel_is_described_for_other_programs(tmp_path: Path, capsys: pytest.
     assert "gibt es nicht" in found[1]["fault"]
     assert examined[0]["level"] == "good"
     assert examined[0]["times"]["pings"] == 300
-    assert any("ständig geschlossen: d1" in each["text"] for each in examined if each["level"] == "fault")
+    assert examined[0]["closed"] == ["d1"]
+    assert any("Selbsttest" in each["text"] for each in examined if each["level"] == "fault")
     assert not as_data.is_well(examined)
 
 
 def test_a_missing_panel_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(PortUnavailable):
-        examine_panel(str(tmp_path / "A"), 0, console())
+        examine_panel(str(tmp_path / "A"), console())

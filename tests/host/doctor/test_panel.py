@@ -18,11 +18,9 @@ from companion.host.doctor.panel import (
     Column,
     Diagnosis,
     LinkQuality,
-    diagnosis,
     findings,
     measure,
     measure_columns,
-    survey,
 )
 from companion.host.retry import USUAL
 from companion.link.connection import LinkCounters
@@ -31,7 +29,6 @@ from companion.link.port import PortEnded
 from companion.link.protocol_gen import Fault, Health, StatsReply, Status, Text, TextReply
 from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
 from companion.model.grid import rectangle
-from companion.sensing.survey import Survey
 from companion.virtual.panel import VirtualPanel
 
 T = TypeVar("T")
@@ -124,7 +121,7 @@ def test_a_question_is_answered() -> None:
 
 def test_the_connection_is_measured() -> None:
     async def measuring(session: PanelSession) -> Diagnosis:
-        return diagnosis(await session.greet(), await measure(session, pings=20), None)
+        return Diagnosis(await session.greet(), await measure(session, pings=20))
 
     result = talk(made(), measuring)
     assert result.quality.pings == 20
@@ -132,52 +129,6 @@ def test_the_connection_is_measured() -> None:
     assert result.quality.panel.packets >= 20
     quick = replace(result.quality, p50_ms=1.0, host=LinkCounters())  # whatever the load of the machine
     assert findings(replace(result, quality=quick), GRID.name) == ()
-
-
-def test_the_survey_ends_after_all_cells_and_finds_the_faults() -> None:
-    """A hand goes over the board.
-
-    Cell 5 is dead and cell 7 always closed, so the survey ends by time: its clock is put forward
-    when the hand is done, and a button is pressed, so that it looks at the clock.
-    """
-    panel = made()
-    panel.close(7, CLOCK())
-    panel.reset(CLOCK())
-    lit: list[int] = []
-    late_ms = 0
-
-    async def hand(port: Port) -> None:
-        assert isinstance(port, VirtualPort)
-        for cell in range(32):
-            if cell in (5, 7):
-                continue
-            for change in (panel.close, panel.open):
-                change(cell, CLOCK())
-                port.fetch()
-                await asyncio.sleep(0.008)
-        nonlocal late_ms
-        late_ms = 60_000
-        panel.press(0, CLOCK())
-        port.fetch()
-
-    async def surveying(session: PanelSession) -> Survey:
-        await session.greet()
-        going = asyncio.create_task(hand(session.port))
-        found = await survey(
-            session,
-            lambda: CLOCK() + late_ms,
-            60,
-            lambda _found: lit.append(sum(any(rgb) for rgb in panel.leds(CLOCK()))),
-        )
-        await going
-        return found
-
-    found = talk(panel, surveying)
-    assert (found.untouched, found.stuck) == ((5,), (7,))
-    assert found.counts == [0 if cell in (5, 7) else 2 for cell in range(32)]
-    assert max(lit) == 31
-    assert lit[-1] == 1
-    assert not any(any(rgb) for rgb in panel.leds(CLOCK()))
 
 
 def test_the_doctor_reads_which_columns_the_panel_has_measured() -> None:
@@ -208,14 +159,13 @@ def found(
     health: int = 0,
     faults: int = 0,
     rise_us: int = 1,
-    **cells: tuple[int, ...],
 ) -> tuple[str, ...]:
     """The findings on a panel with these figures."""
     quality = LinkQuality(300, p50_ms, 60.0, 200.0, counters, stats, Health(health))
     device = made().device
     device.faults = Fault(faults)
     columns = (Column((0, 4, 8), rise_us),)
-    return findings(Diagnosis(device.describe(0), quality, columns=columns, settle_us=10, **cells), GRID.name)
+    return findings(Diagnosis(device.describe(0), quality, columns=columns, settle_us=10), GRID.name)
 
 
 @pytest.mark.parametrize(
@@ -242,9 +192,6 @@ def found(
             found(LinkCounters(), replace(STATS, chatter=3, chatter_input=4)),
             "a2 did not come to rest 3 times",
         ),
-        (found(LinkCounters(), STATS, stuck=(0, 5)), "closed all the time: a1 b2"),
-        (found(LinkCounters(), STATS, dead=(31,)), "never closed: d8"),
-        (found(LinkCounters(), STATS, chattering=(4,)), "did not come to rest: a2"),
     ],
 )
 def test_each_fault_is_named_with_its_remedy(said: tuple[str, ...], expected: str) -> None:

@@ -117,7 +117,7 @@ def test_the_doctor_says_what_an_eboard_reports(tmp_path: Path) -> None:
     device = tmp_path / "board"
     eboard = VirtualDgtEboard(chess_pieces("4k3/8/8/8/8/8/8/R3K3"), CLOCK())
     with TerminalPanel(eboard, CLOCK, device):
-        said = said_by(examine_panel, f"dgt:{device}", 0)
+        said = said_by(examine_panel, f"dgt:{device}")
     assert "DGT e-Board 12345 · 64 cells, 8×8" in said
     assert "Pieces stand on a1, e1, e8." in said
     assert "Games that fit: Chess, Close Quarters" in said
@@ -129,7 +129,7 @@ def test_an_eboard_that_does_not_answer_is_reported(tmp_path: Path) -> None:
     eboard = VirtualDgtEboard({}, CLOCK())
     eboard.is_mute = True
     with TerminalPanel(eboard, CLOCK, device), pytest.raises(PanelSilent, match="switched on"):
-        examine_panel(f"dgt:{device}", 0, Console(file=io.StringIO()))
+        examine_panel(f"dgt:{device}", Console(file=io.StringIO()))
 
 
 def test_auto_means_the_only_eboard_and_several_have_to_be_named(library: HidLibrary) -> None:

@@ -15,8 +15,8 @@ from companion.model import errors
 from companion.model.phrase import fill, gaps
 
 ROOTS = tuple(Path(str(package.__file__)).parent for package in (companion, calibration))
-IMPORTING = {"library", "install"}
-"""The gaps that `importing` fills."""
+FILLING = {"importing": {"library", "install"}, "reporting": {"reason"}}
+"""Blocks that raise a message, with the gaps that they fill."""
 SHOWN = {"HTTPException", "Refused"}
 """Other types that take a message, which must not be built from parts either."""
 
@@ -66,7 +66,7 @@ def error_types() -> frozenset[str]:
 @cache
 def calls() -> tuple[tuple[str, ast.Call], ...]:
     """Each call that takes a message as its first argument, with its place."""
-    return tuple(_calls({"Phrase", "importing", *error_types()}))
+    return tuple(_calls({"Phrase", *FILLING, *error_types()}))
 
 
 def _calls(named: set[str]) -> Iterator[tuple[str, ast.Call]]:
@@ -91,7 +91,7 @@ def messages() -> Iterator[Message]:
         first = call.args[0]
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
             given = {each.arg or "" for each in call.keywords}
-            given |= IMPORTING if name_of(call.func) == "importing" else set()
+            given |= FILLING.get(name_of(call.func), set())
             yield Message(first.value, frozenset(given), place)
 
 

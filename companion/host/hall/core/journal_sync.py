@@ -18,7 +18,7 @@ from typing import Final, Protocol, TypeAlias
 
 from companion.host import private_files
 from companion.host.retry import USUAL
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.model.errors import JournalError
 
 MOST_BYTES: Final = 32_768
@@ -317,7 +317,7 @@ class JournalFolder:
         """Append *data* atomically, and durably unless lazy. Raises `JournalError`."""
         size, check = self._look(journal)
         path = self._path / journal
-        try:
+        with reporting("the copy {path} cannot be written: {reason}", JournalError, path=path):
             private_files.make_folder(self._path)
             with open(
                 path, "ab", buffering=0, opener=private_files.opener
@@ -333,23 +333,15 @@ class JournalFolder:
                 except OSError:
                     os.truncate(path, size)
                     raise
-        except OSError as fault:
-            raise JournalError(
-                "the copy {path} cannot be written: {reason}", path=path, reason=why(fault)
-            ) from fault
         self._known[journal] = size + len(data), zlib.crc32(data, check)
 
     def make_safe(self) -> None:
         """Sync everything appended so far. Raises `JournalError`: some may then be unsynced."""
         for journal, size in tuple(self.unsafe.items()):
             path = self._path / journal
-            try:
-                with path.open("ab") as file:
-                    os.fsync(file.fileno())
-            except OSError as fault:
-                raise JournalError(
-                    "the copy {path} cannot be kept: {reason}", path=path, reason=why(fault)
-                ) from fault
+            refused = reporting("the copy {path} cannot be kept: {reason}", JournalError, path=path)
+            with refused, path.open("ab") as file:
+                os.fsync(file.fileno())
             if self.unsafe[journal] == size:  # otherwise more was appended meanwhile
                 del self.unsafe[journal]
 
@@ -363,14 +355,10 @@ class JournalFolder:
             if not is_name or journal.startswith("."):
                 raise JournalError("{journal!r} is not a name of a journal", journal=journal)
             path = self._path / journal
-            try:
+            with reporting("the copy {path} cannot be read: {reason}", JournalError, path=path):
                 content = path.read_bytes() if path.exists() else b""
                 whole = content[: content.rfind(b"\n") + 1]
                 if whole != content:
                     os.truncate(path, len(whole))
-            except OSError as fault:
-                raise JournalError(
-                    "the copy {path} cannot be read: {reason}", path=path, reason=why(fault)
-                ) from fault
             self._known[journal] = len(whole), zlib.crc32(whole)
         return self._known[journal]

@@ -18,7 +18,7 @@ import platformdirs
 
 from companion.host import private_files
 from companion.host.hall.keys.message_auth import key_of
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting, why
 from companion.model.errors import SettingsError
 
 SECRET: Final = "COMPANION_HALL_SECRET"
@@ -146,9 +146,5 @@ def read_private(path: Path) -> str | None:
 
 def write_private(path: Path, text: str) -> None:
     """Replace the contents of *path* atomically. Raises `SettingsError`."""
-    try:
+    with reporting("the key in {path} cannot be kept: {reason}", SettingsError, path=path):
         private_files.replace_text(path, text)
-    except OSError as fault:
-        raise SettingsError(
-            "the key in {path} cannot be kept: {reason}", path=path, reason=why(fault)
-        ) from fault

@@ -23,7 +23,7 @@ from companion.host.hall.core.finished_games import Place, copies, game_of, give
 from companion.host.hall.core.hall import Hall
 from companion.host.records.export import save, to_pgn
 from companion.host.records.records import KeptGame, winners
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting, why
 from companion.model.errors import CompanionError, InvalidArgument, StoreError
 from companion.model.notation import GameRecord
 from companion.model.phrase import Phrase
@@ -281,12 +281,10 @@ def _decided(record: GameRecord, points: tuple[Points, ...] | None) -> GameRecor
 
 def _write(folder: Path, name: str, text: str) -> None:
     """Write file *name* in *folder* atomically. Raises `StoreError`."""
-    try:
+    with reporting("{path} cannot be written: {reason}", StoreError, path=folder):
         folder.mkdir(parents=True, exist_ok=True)
         save(folder / f".{name}", text)
         (folder / f".{name}").replace(folder / name)
-    except OSError as fault:
-        raise StoreError("{path} cannot be written: {reason}", path=folder, reason=why(fault)) from fault
 
 
 class _Straight(HTTPRedirectHandler):

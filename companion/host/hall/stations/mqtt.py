@@ -35,7 +35,7 @@ from companion.host.hall.stations.other_halls import OtherHalls
 from companion.host.hall.stations.station_link import ChannelOpener, HallChannel
 from companion.host.retry import USUAL
 from companion.host.tasks import quiet_logger, running
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.model.errors import HallUnreachable, InvalidArgument, SettingsError
 from companion.model.phrase import Phrase
 
@@ -114,12 +114,8 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
         raise InvalidArgument("{hall!r} is not a name for a hall: it must not have / + or # in it", hall=hall)
     tls = None
     if parts.scheme == "mqtts":
-        try:
+        with reporting("the certificates in {ca} cannot be read: {reason}", SettingsError, ca=ca):
             tls = ssl.create_default_context(cafile=ca)
-        except OSError as fault:
-            raise SettingsError(
-                "the certificates in {ca} cannot be read: {reason}", ca=ca, reason=why(fault)
-            ) from fault
     return Broker(parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls)
 
 

@@ -24,7 +24,7 @@ from companion.host.online.two_tables.sealing import LONGEST
 from companion.host.pages.application import Application
 from companion.host.retry import USUAL, Intervals
 from companion.host.tasks import quiet_logger
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting, why
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.server import bound, serving_app
 from companion.model.errors import InvalidArgument, OnlineRefused, SettingsError
@@ -257,16 +257,14 @@ class OverBroker:
 
 def _listening(host: str, port: int) -> Listener:
     """Return a listening socket for the other table. Raises `SettingsError`."""
-    try:
+    with reporting(
+        "the other table cannot be waited for at {address} port {port}: {reason}. "
+        "Name another place with --via ws://ADDRESS:PORT",
+        SettingsError,
+        address=host,
+        port=port,
+    ):
         return bound(host, port)
-    except OSError as fault:
-        raise SettingsError(
-            "the other table cannot be waited for at {address} port {port}: {reason}. "
-            "Name another place with --via ws://ADDRESS:PORT",
-            address=host,
-            port=port,
-            reason=why(fault),
-        ) from fault
 
 
 def is_near(url: str) -> bool:

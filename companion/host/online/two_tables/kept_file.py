@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from companion.host import private_files
 from companion.host.codec import decode, encode
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting, why
 from companion.model.errors import SettingsError
 
 T = TypeVar("T")
@@ -17,10 +17,8 @@ T = TypeVar("T")
 
 def write(path: Path, kept: object) -> None:
     """Keep *kept*, a dataclass, in *path*. Raises `SettingsError`."""
-    try:
+    with reporting("{path} cannot be written: {reason}", SettingsError, path=path):
         private_files.replace_text(path, json.dumps(encode(type(kept), kept)))
-    except OSError as fault:
-        raise SettingsError("{path} cannot be written: {reason}", path=path, reason=why(fault)) from fault
 
 
 def read(path: Path, kind: type[T]) -> T | None:
@@ -30,6 +28,5 @@ def read(path: Path, kind: type[T]) -> T | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as fault:
-        reason = why(fault) if isinstance(fault, OSError) else fault
-        raise SettingsError("{path} cannot be read: {reason}", path=path, reason=reason) from fault
+        raise SettingsError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
     return found

@@ -25,7 +25,7 @@ from companion.host.online.two_tables.code import Code
 from companion.host.online.two_tables.kept_game import KeptMoves
 from companion.host.online.two_tables.messages import Welcome
 from companion.host.play.start import PlayOptions
-from companion.host.text.os_errors import why
+from companion.host.text.os_errors import reporting
 from companion.model.errors import OnlineRefused, SettingsError
 from companion.model.game import Outcome
 from companion.referee.state.replay_events import outcome_after
@@ -202,11 +202,9 @@ def _claim(path: Path) -> int | None:
 
     None if one of them has it. Raises `SettingsError`.
     """
-    try:
+    with reporting("{path} cannot be written: {reason}", SettingsError, path=path):
         private_files.make_folder(path.parent)
         claimed = private_files.opener(str(path.with_suffix(".lock")), os.O_RDWR | os.O_CREAT)
-    except OSError as fault:
-        raise SettingsError("{path} cannot be written: {reason}", path=path, reason=why(fault)) from fault
     try:
         if sys.platform == "win32":
             import msvcrt

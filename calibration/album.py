@@ -14,13 +14,14 @@ import numpy as np
 
 from calibration.assessment import Assessment, assess
 from calibration.chart import ENOUGH_VIEWS, ChartView, LensFit, chart_in, is_new, lens_from
-from calibration.marks import Look, finder, grey_of, middle_image, tags_in
+from calibration.marks import Look, finder, middle_image, tags_in
 from calibration.table import Table, outfit_of
 from calibration.view_fit import fit_hand, fit_tags
 from companion.model.errors import CalibrationError
 from companion.sensing.profile import Locked
 from companion.sensing.tagged_table import TaggedTable, as_seen
 from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.discs import grey_of
 from companion.sensing.vision.geometry import Floats
 
 MOST_IMAGES: Final = 9

@@ -67,11 +67,6 @@ def tags_in(images: Sequence[Grey], find: Finder) -> Look:
     return Look(tuple(found), tuple(sorted(doubles)))
 
 
-def grey_of(image: Grey) -> Grey:
-    """*image*, grey or BGR, in grey."""
-    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
 def middle_image(images: Sequence[Grey]) -> Grey:
     """The pixel-wise median of *images*, grey or BGR, which averages noise."""
     if len(images) == 1:

@@ -36,7 +36,7 @@ from calibration.commands import (
 )
 from calibration.exposure import MOST_MOTION, exposure_of
 from calibration.heights import height_from, stood_on
-from calibration.marks import Look, finder, grey_of, middle_image, tags_in
+from calibration.marks import Look, finder, middle_image, tags_in
 from calibration.reference_check import doubt
 from calibration.table import Table, kinds_of, outfit_of, profile_of
 from calibration.view_fit import Fit, Origin, fit_hand, fit_tags, handles_mm
@@ -46,6 +46,7 @@ from companion.model.errors import CalibrationError, CompanionError
 from companion.sensing.profile import CameraData, Heights, Locked, Profile, References
 from companion.sensing.tagged_table import as_seen
 from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.discs import grey_of
 from companion.sensing.vision.geometry import Floats, Lens, View
 
 _IMAGES: Final = 5

@@ -43,6 +43,7 @@ from companion.sensing.films import Timed, paced, path_and_rate, timed
 from companion.sensing.profile import Locked
 from companion.sensing.sent_images import SentImages
 from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.discs import grey_of
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 """Suffixes of images in a folder."""
@@ -248,7 +249,7 @@ class Capture:
             if self._rate is None
             else paced(_images(device), self._rate)
         )
-        return ((at_ms, _as_asked(image, in_colour=self._in_colour)) for at_ms, image in shown)
+        return ((at_ms, image if self._in_colour else grey_of(image)) for at_ms, image in shown)
 
     def _sent_images(self) -> Iterator[Timed]:
         """The images of a phone as they come, until this is closed. Raises `CameraUnavailable`."""
@@ -366,10 +367,3 @@ def _images(device: cv2.VideoCapture) -> Iterator[Timed]:
         if not is_there:
             return
         yield 0.0, np.asarray(image, np.uint8)
-
-
-def _as_asked(image: Grey, *, in_colour: bool) -> Grey:
-    """*image* in grey, unless it is wanted *in_colour*."""
-    if image.ndim == 3 and not in_colour:
-        return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-    return image

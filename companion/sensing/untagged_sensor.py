@@ -37,7 +37,7 @@ from companion.sensing.unrest import Unrest
 from companion.sensing.untagged_table import UntaggedTable
 from companion.sensing.vision.codes import Codes, Grey, codes_of, likeness
 from companion.sensing.vision.corner_search import Located, lying, search
-from companion.sensing.vision.discs import Discs, Looks, Picture, discs_of, shading
+from companion.sensing.vision.discs import Discs, Looks, Picture, discs_of, grey_of, shading
 from companion.sensing.vision.geometry import Floats, View
 from companion.sensing.vision.landmarks import landmarks
 from companion.sensing.vision.sampler import FixedMap, Flags, Still, Watched, cell_map, watch
@@ -298,7 +298,7 @@ class UntaggedSensor:
         table = self._table
         if table.view is not None:
             return Located(table.view)
-        return search(_grey(picture), table)
+        return search(grey_of(picture), table)
 
     def _search(self, picture: Picture, now_ms: int) -> None:
         """Search the board in the whole image, unless that was done just before."""
@@ -336,21 +336,16 @@ class UntaggedSensor:
         """
         table = self._table
         if table.view is not None:
-            return landmarks(view, table.grid, _grey(picture))
+            return landmarks(view, table.grid, grey_of(picture))
         return watch(view, self._codes, lying(table, ids))
 
 
 def _sampled(picture: Picture, where: FixedMap) -> Grey:
     """The grey levels at *where*, (rows, columns), without a look at the rest."""
     levels = np.asarray(cv2.remap(picture, *where, cv2.INTER_LINEAR), np.uint8)
-    return levels if levels.ndim == 2 else _grey(levels)
+    return levels if levels.ndim == 2 else grey_of(levels)
 
 
 def _bits(cells: Flags) -> Occupancy:
     """The occupancy of *cells*."""
     return occupancy_of(int(cell) for cell in np.flatnonzero(cells))
-
-
-def _grey(picture: Picture) -> Grey:
-    """*picture* in grey."""
-    return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)

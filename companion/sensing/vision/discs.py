@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Grid, edges_mm
-from companion.sensing.vision.codes import Singles
+from companion.sensing.vision.codes import Grey, Singles
 from companion.sensing.vision.geometry import Floats, View
 from companion.sensing.vision.planes import on_plane, plane_fit
 from companion.sensing.vision.sampler import FixedMap, Flags, fixed_map
@@ -51,6 +51,11 @@ _UPPER: Final = 0.3
 """Weight of the upper disc in the distance of two looks."""
 _DARK, _BRIGHT = 15, 85
 """Percentiles of the lightness that are features."""
+
+
+def grey_of(picture: Picture) -> Grey:
+    """*picture* in grey."""
+    return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -238,7 +238,7 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
         done = [
             each
             for each in imprints
-            if last & _handles(needs_in(prospect, each))
+            if last & needs_in(prospect, each).own
             or (each.changed and not each.changed & ~segment.silent)  # a turn in place reports no edge
             or not (edge.is_occupied or differing & last)  # what was laid aside has left the board
         ]
@@ -258,16 +258,9 @@ def _begins(prospect: Prospect, changed: Occupancy, seen: Seen) -> bool:
     """
     filled = changed & seen.occupied
     return any(
-        not filled & ~each.shows
-        and not changed & ~_handles(needs_in(prospect, each))
-        and each.fits(seen, filled)
+        not filled & ~each.shows and not changed & ~needs_in(prospect, each).own and each.fits(seen, filled)
         for each in prospect.touching((filled & -filled).bit_length() - 1)
     )
-
-
-def _handles(needs: Needs) -> Occupancy:
-    """The cells at which a hand works for a move."""
-    return needs.opens | needs.closes | needs.exchanges | needs.free
 
 
 class _Conclusion:

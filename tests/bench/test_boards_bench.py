@@ -8,7 +8,7 @@ import pytest
 from companion.boards.chessnut import ChessnutCodec
 from companion.boards.codec import Report
 from tests.bench import boards
-from tests.bench.gestures import promotion, quiet
+from tests.bench.gestures import GESTURES, promotion, quiet
 from tests.bench.maker_table import GAMES, PEOPLE, examine_board
 from tests.boards.rig import MAKERS
 
@@ -31,6 +31,14 @@ def test_a_board_is_measured_with_every_promised_key() -> None:
     assert found["settled_to_illegal_ms"]["p50"] > found["settled_to_shown_ms"]["p50"] > 0
     assert found["recovery_ms"]["p50"] > 0
     assert found["examination"]["plies"] == found["examination"]["right"] == 25
+
+
+def test_gestures_at_a_board_that_shows_occupied_squares_only_are_recognised_or_asked_about() -> None:
+    found = boards.measured_gestures("pegasus", 1, 2)
+    assert is_plain(found["gestures"])
+    rows = found["gestures_by_kind"]
+    assert {*GESTURES} - {*rows} <= {"en-passant-victim-first", "en-passant-victim-last"}
+    assert [row["asked"] for row in rows.values() if row["asked"]] == [rows["promotion"]["asked"]] == [2]
 
 
 def test_a_board_without_lamps_says_so() -> None:

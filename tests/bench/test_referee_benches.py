@@ -33,39 +33,12 @@ from companion.referee.values.events import (
 from companion.referee.values.questions import Aspect, Question
 from companion.referee.values.timing import DEFAULT_TIMING
 from companion.referee.values.view import TableView
-from tests.bench import attempt_judge, examiner, gestures, oracle, recognition, reconcile, stopwatch, variants
+from tests.bench import attempt_judge, examiner, oracle, recognition, stopwatch, variants
 from tests.bench.attempts import Attempts, correction
 from tests.bench.examiner import Examiner, examine
 from tests.bench.score import Score
 from tests.fakes import FakeTable
-from tests.games.support import random_positions
 from tests.virtual.hands import PROFILES, Motion
-
-ROWS = [
-    "quiet",
-    "slide",
-    "capture-target-first",
-    "capture-mover-first",
-    "capture-push",
-    "castle-king-first",
-    "castle-rook-first",
-    "castle-two-hands-rook-first",
-    "castle-two-hands-king-first",
-    "en-passant-victim-first",
-    "en-passant-victim-last",
-    "bump-mid-move",
-    "promotion",
-    "fast-reply-100ms",
-]
-
-
-def test_every_gesture_is_recognised_or_asked_about() -> None:
-    rows = gestures.measure(1, most=3)
-    assert [row["gesture"] for row in rows] == ROWS
-    assert all(row["n"] == row["ok"] + row["asked"] for row in rows)
-    assert all(row["n"] for row in rows if not row["gesture"].startswith("en-passant"))
-    assert [row["asked"] for row in rows if row["gesture"] == "promotion"] == [3]
-
 
 KEYS = {
     "game", "sensor", "profile", "plies", "plies_varied", "right", "asked", "asked_needlessly", "missed", "wrong",
@@ -108,14 +81,6 @@ def test_all_kinds_of_attempts_are_illegal_and_can_be_corrected() -> None:
         assert not oracle.is_lawful(rules, position, wrong, SensorKind.IDENTITY_FACING)
         right = wrong | dict(correction(board, attempt))
         assert {cell: piece for cell, piece in right.items() if piece} == board
-
-
-def test_observations_and_indexing_are_measured_separately() -> None:
-    rules = find("close-quarters").rules()
-    result = reconcile.measure(rules, SensorKind.OCCUPANCY, list(random_positions(rules, 1, 5)), 1)
-    times = {"observation_us", "longest_step_ms", "session_us", "index_ms"}
-    assert set(result) == {*times, "legal_moves", "observations"}
-    assert result["observations"] > 5
 
 
 def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path) -> None:
@@ -375,12 +340,3 @@ def test_a_row_has_every_promised_key_and_all_profiles_exist() -> None:
     row = recognition.row(recognition.Task("chess", "side", "careful", 6, 3), Score())
     assert set(row) == KEYS
     assert set(PROFILES) == {"careful", "casual", "blitz", "clumsy", "noisy", "illegal"}
-
-
-@pytest.mark.parametrize(("made", "result"), [("e2e4", "wrong"), ("", "stuck"), ("d2d4", "ok")])
-def test_a_gesture_read_as_another_move_is_wrong_and_one_not_read_is_stuck(made: str, result: str) -> None:
-    table = FakeTable(find("chess").rules())
-    table.set_up()
-    if made:
-        table.carry(made[:2], made[2:], after_ms=250)
-    assert gestures.judge(table, "d4") == result

@@ -39,7 +39,7 @@ from companion.referee.values.controls import read_control
 from companion.referee.values.events import Stage
 from companion.referee.values.view import Phase
 from tests.bench.gestures import GESTURES, Made, Script, changes_kind, moves_of_random_games, promotion, quiet
-from tests.bench.maker_table import counts, examine_board
+from tests.bench.maker_table import examine_board
 from tests.bench.report import arguments, deliver, percentiles, say
 from tests.boards.rig import MAKERS, BoardRig, chess_pieces, lamps_of
 from tests.virtual.boards.dgt import VirtualDgtBoard
@@ -328,7 +328,7 @@ def measured_presses(name: str, seed: int, most: int) -> dict[str, Any]:
 
 def measured_examination(name: str, seed: int, most: int) -> dict[str, Any]:
     """The counts of the examination, with *most* plies of each game and temperament."""
-    return {"examination": counts(examine_board(name, most, seed))}
+    return {"examination": examine_board(name, most, seed).counts}
 
 
 COUNTED: Final = (measured_gestures, measured_pairs, measured_edges, measured_examination)

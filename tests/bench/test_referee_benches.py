@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from dataclasses import replace
-from pathlib import Path
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 
 from companion.games import find, slugs
-from companion.host.journal import journal
-from companion.host.records.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
@@ -40,13 +40,6 @@ from tests.bench.score import Score
 from tests.fakes import FakeTable
 from tests.virtual.hands import PROFILES, Motion
 
-KEYS = {
-    "game", "sensor", "profile", "plies", "plies_varied", "right", "asked", "asked_needlessly", "missed", "wrong",
-    "illegal_tried", "illegal_flagged", "illegal_reason_right", "illegal_silent", "false_alarms",
-    "plies_timed", "clock_wrong", "flags",
-    "accept_ms", "final_ms", "flag_ms",
-}  # fmt: skip
-
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_few_plies_of_each_profile_pass_the_examination(profile: str) -> None:
@@ -54,6 +47,16 @@ def test_a_few_plies_of_each_profile_pass_the_examination(profile: str) -> None:
     assert score.failures == []
     assert score.plies >= 20
     assert (score.missed, score.wrong, score.false_alarms, score.illegal_silent) == (0, 0, 0, 0)
+
+
+def test_the_counts_of_each_sensor_and_profile_are_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["recognition", "--games", "martian-chess", "--plies", "6", "--json"])
+    recognition.main()
+    rows = json.loads(capsys.readouterr().out)["results"]
+    assert [(row["sensor"], row["profile"]) for row in rows] == [*product(SensorKind, PROFILES)]
+    assert all((row["plies"], row["wrong"]) == (1, 0) for row in rows)
 
 
 def test_the_oracle_knows_the_boards_of_legal_moves() -> None:
@@ -83,23 +86,6 @@ def test_all_kinds_of_attempts_are_illegal_and_can_be_corrected() -> None:
         assert {cell: piece for cell, piece in right.items() if piece} == board
 
 
-def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path) -> None:
-    rules = variants.rules_of(find("tank-chess"), "4")
-    score = Score()
-    game = Examiner(rules, SensorKind.OCCUPANCY, "noisy", score, 3)
-    game.play(6)
-    assert not game.is_failed
-    game.fail("missed: nothing, but the game must be kept")
-    recognition.keep(tmp_path, recognition.Task("tank-chess", "occupancy", "noisy", 6, 3), score)
-    (path,) = tmp_path.iterdir()
-    assert path.name == "tank-chess-occupancy-noisy-3-1-missed.jsonl"
-    kept = journal.read(path)
-    assert dict(kept.header.setup.options) == rules.options
-    assert rules.options["map"].startswith("drawn")
-    assert len(kept.events) > 5
-    assert replay(kept) is None
-
-
 @pytest.mark.parametrize("slug", slugs())
 def test_every_third_game_has_drawn_options_without_affecting_the_others(slug: str) -> None:
     game = find(slug)
@@ -110,15 +96,6 @@ def test_every_third_game_has_drawn_options_without_affecting_the_others(slug: s
     of_choice = [option for option in game.options if sum(map(option.is_named, option.values)) > 1]
     for name in {option.name for option in of_choice} - {"announce", "clock"}:
         assert len({rules.options[name] for rules in drawn}) > 1, name
-
-
-@pytest.mark.parametrize("varied", [True, False])
-def test_the_plies_of_games_with_drawn_options_are_counted(
-    varied: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(variants, "is_varied", lambda number: varied)
-    score = examine(find("martian-chess"), SensorKind.IDENTITY, "careful", 9, 1)
-    assert score.plies_varied == score.plies * varied
 
 
 def test_the_oracle_names_every_rule_that_an_attempt_breaks() -> None:
@@ -334,9 +311,3 @@ def test_a_wrong_reason_is_not_counted_as_right(
     monkeypatch.setattr(attempt_judge, "broken", lambda *_: {"another"})
     score = examine(find("close-quarters"), SensorKind.IDENTITY, "illegal", 12, 1)
     assert score.illegal_flagged > 0 == score.illegal_reason_right
-
-
-def test_a_row_has_every_promised_key_and_all_profiles_exist() -> None:
-    row = recognition.row(recognition.Task("chess", "side", "careful", 6, 3), Score())
-    assert set(row) == KEYS
-    assert set(PROFILES) == {"careful", "casual", "blitz", "clumsy", "noisy", "illegal"}

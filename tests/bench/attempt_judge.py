@@ -97,7 +97,6 @@ def judge(game: Examiner, events: list[Event], last_ms: int, order: list[int], *
         game.score.illegal_silent += 1
         game.fail("silent about a completed attempt")
     game.score.illegal_flagged += 1
-    game.score.flag_ms.append(hints[0].at_ms - last_ms)
     rules = broken(game, order)
     if hints[0].violation.rule in rules:
         game.score.illegal_reason_right += 1

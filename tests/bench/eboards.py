@@ -39,7 +39,7 @@ from companion.referee.values.controls import read_control
 from companion.referee.values.events import Stage
 from companion.referee.values.view import Phase
 from tests.bench.gestures import GESTURES, Made, Script, changes_kind, moves_of_random_games, promotion, quiet
-from tests.bench.maker_table import counts, examine_eboard
+from tests.bench.maker_table import examine_eboard
 from tests.bench.report import arguments, deliver, percentiles, say
 from tests.eboards.rig import MAKERS, EboardRig, chess_pieces, lamps_of
 from tests.virtual.eboards.dgt import VirtualDgtEboard
@@ -328,7 +328,7 @@ def measured_presses(name: str, seed: int, most: int) -> dict[str, Any]:
 
 def measured_examination(name: str, seed: int, most: int) -> dict[str, Any]:
     """The counts of the examination, with *most* plies of each game and temperament."""
-    return {"examination": counts(examine_eboard(name, most, seed))}
+    return {"examination": examine_eboard(name, most, seed).counts}
 
 
 COUNTED: Final = (measured_gestures, measured_pairs, measured_edges, measured_examination)

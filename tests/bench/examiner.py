@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +17,7 @@ from companion.model.pieces import Piece
 from companion.referee.values.board.looks import look
 from companion.referee.values.commands import Answer
 from companion.referee.values.controls import read_control
-from companion.referee.values.events import Event, GameEnded, IllegalSeen, MoveMade, QuestionAsked, Stage
+from companion.referee.values.events import Event, GameEnded, IllegalSeen, QuestionAsked, Stage
 from companion.referee.values.record import outcome
 from companion.referee.values.timing import BOUNCE_MS, DEFAULT_TIMING
 from tests.bench import attempt_judge, oracle, stopwatch, variants
@@ -110,8 +109,6 @@ class Examiner:
         self.asked: set[int] = set()
         self._compared = 0
         """Number of compared plies; the plies of a fast burst are compared at its end."""
-        self._held_up = False
-        """True if a question was asked about the plies compared last."""
 
     @property
     def is_over(self) -> bool:
@@ -176,13 +173,11 @@ class Examiner:
                 self._complete(
                     (self.stroke_ms if self.stroke_ms > begun_ms else self.table.now_ms, self.table.now_ms)
                 )
-        pressed_ms = self.table.now_ms
         is_fast = self.profile == "blitz" and self.chance.random() < 0.8
         self.wait(100 if is_fast else LONG_MS)
         self.score.plies += not self.is_lost
         if not is_fast and not self.is_lost:
             self._settle()
-            self._time(pressed_ms if is_unseen else self.table.rest_since_ms)
 
     def _complete(self, made: tuple[int, int]) -> None:
         """Record that a ply was completed in the interval *made*."""
@@ -209,7 +204,6 @@ class Examiner:
         self.compare()
         if not self.is_over:
             self.score.right += len(self.truth) - self._compared
-            self._held_up = not self.asked.isdisjoint(range(self._compared, len(self.truth)))
             self._compared = len(self.truth)
 
     def perform(self, found: list[Motion]) -> int:
@@ -271,11 +265,7 @@ class Examiner:
             self.stroke_ms = table.now_ms
         if self.looked_ms is None and self._looks_made(self.reported):
             self.looked_ms = table.now_ms
-        began = time.process_time()
-        events = table.change(motion.cell, sighting)
-        spent_ms = (time.process_time() - began) * 1000
-        if any(isinstance(event, MoveMade) and event.stage is Stage.PROVISIONAL for event in events):
-            self.score.accept_ms.append(spent_ms)
+        table.change(motion.cell, sighting)
         name = self.rules.grid.name(motion.cell)
         self.log.append(f"{table.now_ms} {name} {motion.piece.kind if motion.piece else '.'}")
         self._read()
@@ -408,31 +398,11 @@ class Examiner:
             self.score.clock_wrong += 1
             self.fail(f"clock: {fault}")
 
-    def _time(self, since_ms: int) -> None:
-        """Measure the time from *since_ms* to the announcement of the last ply.
-
-        *since_ms* is the last sensed change, or the press if the ply leaves no trace. A ply that
-        waited for a question is left out.
-        """
-        if self.is_over or self._held_up:
-            return
-        ply = len(self.truth) - 1
-        made = [
-            event.at_ms
-            for event in self.table.history
-            if isinstance(event, MoveMade) and event.ply == ply and event.stage is Stage.ANNOUNCED
-        ]
-        if made:
-            self.score.final_ms.append(max(0, made[-1] - since_ms))
-
     def fail(self, what: str) -> None:
         """Record the failed game and end it."""
         self.is_failed = True
         log = "\n".join(self.log[-30:])
-        options = tuple(self.rules.options.items())
-        self.score.failures.append(
-            Failure(self.seed, what, log, tuple(self.table.entries), options, self.control)
-        )
+        self.score.failures.append(Failure(self.seed, what, log))
 
 
 def examine(
@@ -457,6 +427,5 @@ def examine(
         made = None if table is None else table(rules)
         before, examiner = score.plies, Examiner(rules, kind, profile, score, own_seed, made)
         examiner.play(min(_LONGEST, plies - score.plies))
-        score.plies_varied += (score.plies - before) * varied
         score.plies_timed += (score.plies - before) * (examiner.control is not None)
     return score

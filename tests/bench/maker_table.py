@@ -104,11 +104,10 @@ class MakerTable(FakeTable):
         return max(letters, key=lambda letter: left[letter])
 
     def _follow(self) -> list[Event]:
-        """The events since the last call; they are kept with their inputs."""
+        """The events since the last call."""
         self.now_ms = self.rig.now_ms
         fresh = self.rig.kept.entries[self._read :]
         self._read += len(fresh)
-        self.entries += fresh
         for each in fresh:
             if isinstance(each, Observation):
                 self.rest_since_ms = each.rest_since_ms
@@ -131,17 +130,6 @@ GAMES: Final = ("chess", "close-quarters", "fightopia", "gottaz", "martian-chess
 """Those that need at most 8 by 8 cells."""
 PEOPLE: Final = tuple(name for name, habits in PROFILES.items() if not (habits.bounces or habits.losses))
 """Temperaments of hands; no switch bounces at these eboards."""
-_COUNTS: Final = (
-    "plies",
-    "right",
-    "asked",
-    "missed",
-    "wrong",
-    "illegal_tried",
-    "illegal_flagged",
-    "illegal_silent",
-    "false_alarms",
-)
 
 
 def examine_eboard(name: str, plies: int, seed: int, people: Sequence[str] = PEOPLE) -> Score:
@@ -150,8 +138,8 @@ def examine_eboard(name: str, plies: int, seed: int, people: Sequence[str] = PEO
     for slug, person in product(games_at(name), people):
         kind = EBOARDS[name].kind(find(slug).rules())
         score = examine(find(slug), kind, person, plies, seed, lambda rules: MakerTable(rules, name))
-        for count in _COUNTS:
-            setattr(total, count, getattr(total, count) + getattr(score, count))
+        for key, count in score.counts.items():
+            setattr(total, key, getattr(total, key) + count)
         total.failures += score.failures
     return total
 
@@ -162,8 +150,3 @@ def games_at(name: str) -> list[str]:
     One with tags knows those of one chess set.
     """
     return [slug for slug in GAMES if name != "certabo" or not lacking(find(slug).rules())]
-
-
-def counts(score: Score) -> dict[str, int]:
-    """The counts of *score* that are of interest at an eboard."""
-    return {name: getattr(score, name) for name in _COUNTS}

@@ -17,27 +17,9 @@ from companion.model.game import AnyRules, TouchRules
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind, Sighting
 from companion.model.pieces import Piece
+from tests.bench.players.physics import look
 
 Board = Mapping[int, Piece]
-
-
-def shown(piece: Piece, kind: SensorKind) -> Hashable:
-    """What a sensor of *kind* can distinguish of *piece*."""
-    if kind == "occupancy":
-        return ()
-    if kind == "side":
-        return (piece.side,)
-    if kind == "identity":
-        return (piece.shows or piece.kind, piece.side, piece.pose)
-    return (piece.shows or piece.kind, piece.side, piece.pose, piece.facing)
-
-
-def _sighted(piece: Piece, kind: SensorKind) -> Sighting:
-    """*piece* as a sensor of *kind* reports it."""
-    if kind == "side":
-        return Sighting(occupied=True, side=piece.side)
-    facing = piece.facing if kind == "identity-facing" else None
-    return Sighting(True, piece.shows or piece.kind, piece.side, facing, piece.pose)
 
 
 def is_lawful(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:
@@ -54,13 +36,13 @@ def is_lawful(rules: AnyRules, position: Any, board: Board, kind: SensorKind) ->
 
 def _is_part(board: Board, before: Board, kind: SensorKind) -> bool:
     return all(
-        cell in before and shown(piece, kind) == shown(before[cell], kind) for cell, piece in board.items()
+        cell in before and look(piece, kind) == look(before[cell], kind) for cell, piece in board.items()
     )
 
 
 def _is_on_way(before: Board, steps: tuple[Step, ...], board: Board, kind: SensorKind) -> bool:
     for cell, piece in board.items():
-        stood = cell in before and shown(before[cell], kind) == shown(piece, kind)
+        stood = cell in before and look(before[cell], kind) == look(piece, kind)
         if not stood and not any(_arrived(step, cell, piece, before, board, kind) for step in steps):
             return False
     return True
@@ -68,12 +50,12 @@ def _is_on_way(before: Board, steps: tuple[Step, ...], board: Board, kind: Senso
 
 def _arrived(step: Step, cell: int, piece: Piece, before: Board, board: Board, kind: SensorKind) -> bool:
     looks = [step.becomes, *([step.piece] if step.piece.kind != step.becomes.kind else [])]
-    if cell not in step.target or shown(piece, kind) not in [shown(each, kind) for each in looks]:
+    if cell not in step.target or look(piece, kind) not in [look(each, kind) for each in looks]:
         return False
     return all(
         source in step.target
         or source not in board
-        or shown(board[source], kind) != shown(before[source], kind)
+        or look(board[source], kind) != look(before[source], kind)
         for source in step.source
     )
 
@@ -93,7 +75,7 @@ def consistent(
     All pieces of both must have been seen lifted, then put down, and the reply later. The search
     stops after two moves, since it takes long, and two already prove ambiguity.
     """
-    seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
+    seen = {cell: look(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
     moves = rules.legal_moves(position)
     differing = _differing_cells(_shows(rules, position, kind, hidden), seen)
     found = (
@@ -114,17 +96,17 @@ def consistent(
     return [rules.write_move(position, move) for move in made]
 
 
-def _shows(rules: AnyRules, position: Any, kind: SensorKind, hidden: int) -> dict[int, Hashable]:
+def _shows(rules: AnyRules, position: Any, kind: SensorKind, hidden: int) -> dict[int, Sighting]:
     """What a sensor of *kind* shows of *position*."""
     standing = rules.placement(position).by_cell()
-    return {cell: shown(piece, kind) for cell, piece in standing.items() if not hidden >> cell & 1}
+    return {cell: look(piece, kind) for cell, piece in standing.items() if not hidden >> cell & 1}
 
 
 def _is_answered(
     rules: AnyRules,
     position: Any,
     move: Hashable,
-    seen: dict[int, Hashable],
+    seen: dict[int, Sighting],
     kind: SensorKind,
     hidden: int,
     trace: Sequence[tuple[int, Piece | None]],
@@ -151,7 +133,7 @@ def _moves(rules: AnyRules, position: Any, changed: set[int]) -> Sequence[Hashab
     return rules.legal_moves(position)
 
 
-def _differing_cells(one: dict[int, Hashable], other: dict[int, Hashable]) -> set[int]:
+def _differing_cells(one: dict[int, Sighting], other: dict[int, Sighting]) -> set[int]:
     """The cells on which two boards look different."""
     return {cell for cell in {*one, *other} if one.get(cell) != other.get(cell)}
 
@@ -175,7 +157,7 @@ def _performed(
     case the arriving piece is invisible, too, if both look alike.
     """
     done = start
-    stood = {cell: shown(step.piece, kind) for step in steps for cell in step.source}
+    stood = {cell: look(step.piece, kind) for step in steps for cell in step.source}
     entered = {cell for step in steps for cell in step.target}
     for step in steps:
         if not all((cell, None) in trace or hidden >> cell & 1 for cell in {*step.source} - entered):
@@ -183,13 +165,13 @@ def _performed(
         for cell in step.target:
             if hidden >> cell & 1 or cell in step.source:
                 continue
-            wanted = shown(step.becomes, kind)
+            wanted = look(step.becomes, kind)
             if stood.get(cell) == wanted:
                 continue
             puts = [
                 number
                 for number, (at, piece) in enumerate(trace)
-                if number >= start and at == cell and piece is not None and shown(piece, kind) == wanted
+                if number >= start and at == cell and piece is not None and look(piece, kind) == wanted
             ]
             if not puts:
                 return None
@@ -213,7 +195,7 @@ def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind, hidden:
 
 def looks_like(rules: AnyRules, position: Any, board: Board, kind: SensorKind, hidden: int = 0) -> bool:
     """True if *board* looks like *position* to a sensor of *kind*; *hidden* is ignored."""
-    seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
+    seen = {cell: look(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
     return _shows(rules, position, kind, hidden) == seen
 
 
@@ -231,7 +213,7 @@ def true_difference(
     return Difference(
         emptied=tuple(cell for cell in cells if cell in before and cell not in board),
         filled=tuple(cell for cell in cells if cell in board and cell not in before),
-        changed=tuple((cell, _sighted(board[cell], kind)) for cell in exchanged if kind != "occupancy"),
+        changed=tuple((cell, look(board[cell], kind)) for cell in exchanged if kind != "occupancy"),
         touched=tuple(cell for cell in exchanged if kind == "occupancy"),
     )
 
@@ -241,7 +223,7 @@ def may_be_played(rules: AnyRules, position: Any, board: Board, kind: SensorKind
 
     The board is as a sensor of *kind* shows it.
     """
-    seen = {cell: shown(piece, kind) for cell, piece in board.items()}
+    seen = {cell: look(piece, kind) for cell, piece in board.items()}
     for move in rules.legal_moves(position):
         after = rules.apply(position, move)
         differing = _differing_cells(_shows(rules, after, kind, 0), seen)

@@ -6,9 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from companion.host.journal.journal import Entry
-from companion.referee.values.clocks import Control
-
 
 class Failure(NamedTuple):
     """A failed game."""
@@ -18,12 +15,6 @@ class Failure(NamedTuple):
     """The failure in words; the first word names its kind."""
     log: str
     """The last lines of the log."""
-    entries: tuple[Entry, ...]
-    """The whole game, as entries of a journal."""
-    options: tuple[tuple[str, str], ...] = ()
-    """The options of the game."""
-    control: Control | None = None
-    """The time control."""
 
 
 @dataclass
@@ -31,8 +22,6 @@ class Score:
     """The counts of one game, sensor and profile."""
 
     plies: int = 0
-    plies_varied: int = 0
-    """Plies of games with drawn options."""
     right: int = 0
     asked: int = 0
     asked_needlessly: int = 0
@@ -49,7 +38,9 @@ class Score:
     """Games with a wrong clock."""
     flags: int = 0
     """Games lost on time."""
-    accept_ms: list[float] = field(default_factory=list)
-    final_ms: list[float] = field(default_factory=list)
-    flag_ms: list[float] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """All counts, by name."""
+        return {name: value for name, value in vars(self).items() if name != "failures"}

@@ -8,7 +8,7 @@ import pytest
 from companion.eboards.chessnut import ChessnutCodec
 from companion.eboards.codec import Report
 from tests.bench import eboards
-from tests.bench.gestures import promotion, quiet
+from tests.bench.gestures import GESTURES, promotion, quiet
 from tests.bench.maker_table import GAMES, PEOPLE, examine_eboard
 from tests.eboards.rig import MAKERS
 
@@ -31,6 +31,14 @@ def test_an_eboard_is_measured_with_every_promised_key() -> None:
     assert found["settled_to_illegal_ms"]["p50"] > found["settled_to_shown_ms"]["p50"] > 0
     assert found["recovery_ms"]["p50"] > 0
     assert found["examination"]["plies"] == found["examination"]["right"] == 25
+
+
+def test_gestures_at_an_eboard_that_shows_occupied_squares_only_are_recognised_or_asked_about() -> None:
+    found = eboards.measured_gestures("pegasus", 1, 2)
+    assert is_plain(found["gestures"])
+    rows = found["gestures_by_kind"]
+    assert {*GESTURES} - {*rows} <= {"en-passant-victim-first", "en-passant-victim-last"}
+    assert [row["asked"] for row in rows.values() if row["asked"]] == [rows["promotion"]["asked"]] == [2]
 
 
 def test_an_eboard_without_lamps_says_so() -> None:

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from dataclasses import replace
-from pathlib import Path
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 
 from companion.games import find, slugs
-from companion.host.journal import journal
-from companion.host.records.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
@@ -33,46 +33,12 @@ from companion.referee.values.events import (
 from companion.referee.values.questions import Aspect, Question
 from companion.referee.values.timing import DEFAULT_TIMING
 from companion.referee.values.view import TableView
-from tests.bench import attempt_judge, examiner, gestures, oracle, recognition, reconcile, stopwatch, variants
+from tests.bench import attempt_judge, examiner, oracle, recognition, stopwatch, variants
 from tests.bench.attempts import Attempts, correction
 from tests.bench.examiner import Examiner, examine
 from tests.bench.score import Score
 from tests.fakes import FakeTable
-from tests.games.support import random_positions
 from tests.virtual.hands import PROFILES, Motion
-
-ROWS = [
-    "quiet",
-    "slide",
-    "capture-target-first",
-    "capture-mover-first",
-    "capture-push",
-    "castle-king-first",
-    "castle-rook-first",
-    "castle-two-hands-rook-first",
-    "castle-two-hands-king-first",
-    "en-passant-victim-first",
-    "en-passant-victim-last",
-    "bump-mid-move",
-    "promotion",
-    "fast-reply-100ms",
-]
-
-
-def test_every_gesture_is_recognised_or_asked_about() -> None:
-    rows = gestures.measure(1, most=3)
-    assert [row["gesture"] for row in rows] == ROWS
-    assert all(row["n"] == row["ok"] + row["asked"] for row in rows)
-    assert all(row["n"] for row in rows if not row["gesture"].startswith("en-passant"))
-    assert [row["asked"] for row in rows if row["gesture"] == "promotion"] == [3]
-
-
-KEYS = {
-    "game", "sensor", "profile", "plies", "plies_varied", "right", "asked", "asked_needlessly", "missed", "wrong",
-    "illegal_tried", "illegal_flagged", "illegal_reason_right", "illegal_silent", "false_alarms",
-    "plies_timed", "clock_wrong", "flags",
-    "accept_ms", "final_ms", "flag_ms",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -81,6 +47,16 @@ def test_a_few_plies_of_each_profile_pass_the_examination(profile: str) -> None:
     assert score.failures == []
     assert score.plies >= 20
     assert (score.missed, score.wrong, score.false_alarms, score.illegal_silent) == (0, 0, 0, 0)
+
+
+def test_the_counts_of_each_sensor_and_profile_are_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["recognition", "--games", "martian-chess", "--plies", "6", "--json"])
+    recognition.main()
+    rows = json.loads(capsys.readouterr().out)["results"]
+    assert [(row["sensor"], row["profile"]) for row in rows] == [*product(SensorKind, PROFILES)]
+    assert all((row["plies"], row["wrong"]) == (1, 0) for row in rows)
 
 
 def test_the_oracle_knows_the_boards_of_legal_moves() -> None:
@@ -110,31 +86,6 @@ def test_all_kinds_of_attempts_are_illegal_and_can_be_corrected() -> None:
         assert {cell: piece for cell, piece in right.items() if piece} == board
 
 
-def test_observations_and_indexing_are_measured_separately() -> None:
-    rules = find("close-quarters").rules()
-    result = reconcile.measure(rules, SensorKind.OCCUPANCY, list(random_positions(rules, 1, 5)), 1)
-    times = {"observation_us", "longest_step_ms", "session_us", "index_ms"}
-    assert set(result) == {*times, "legal_moves", "observations"}
-    assert result["observations"] > 5
-
-
-def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path) -> None:
-    rules = variants.rules_of(find("tank-chess"), "4")
-    score = Score()
-    game = Examiner(rules, SensorKind.OCCUPANCY, "noisy", score, 3)
-    game.play(6)
-    assert not game.is_failed
-    game.fail("missed: nothing, but the game must be kept")
-    recognition.keep(tmp_path, recognition.Task("tank-chess", "occupancy", "noisy", 6, 3), score)
-    (path,) = tmp_path.iterdir()
-    assert path.name == "tank-chess-occupancy-noisy-3-1-missed.jsonl"
-    kept = journal.read(path)
-    assert dict(kept.header.setup.options) == rules.options
-    assert rules.options["map"].startswith("drawn")
-    assert len(kept.events) > 5
-    assert replay(kept) is None
-
-
 @pytest.mark.parametrize("slug", slugs())
 def test_every_third_game_has_drawn_options_without_affecting_the_others(slug: str) -> None:
     game = find(slug)
@@ -145,15 +96,6 @@ def test_every_third_game_has_drawn_options_without_affecting_the_others(slug: s
     of_choice = [option for option in game.options if sum(map(option.is_named, option.values)) > 1]
     for name in {option.name for option in of_choice} - {"announce", "clock"}:
         assert len({rules.options[name] for rules in drawn}) > 1, name
-
-
-@pytest.mark.parametrize("varied", [True, False])
-def test_the_plies_of_games_with_drawn_options_are_counted(
-    varied: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(variants, "is_varied", lambda number: varied)
-    score = examine(find("martian-chess"), SensorKind.IDENTITY, "careful", 9, 1)
-    assert score.plies_varied == score.plies * varied
 
 
 def test_the_oracle_names_every_rule_that_an_attempt_breaks() -> None:
@@ -369,18 +311,3 @@ def test_a_wrong_reason_is_not_counted_as_right(
     monkeypatch.setattr(attempt_judge, "broken", lambda *_: {"another"})
     score = examine(find("close-quarters"), SensorKind.IDENTITY, "illegal", 12, 1)
     assert score.illegal_flagged > 0 == score.illegal_reason_right
-
-
-def test_a_row_has_every_promised_key_and_all_profiles_exist() -> None:
-    row = recognition.row(recognition.Task("chess", "side", "careful", 6, 3), Score())
-    assert set(row) == KEYS
-    assert set(PROFILES) == {"careful", "casual", "blitz", "clumsy", "noisy", "illegal"}
-
-
-@pytest.mark.parametrize(("made", "result"), [("e2e4", "wrong"), ("", "stuck"), ("d2d4", "ok")])
-def test_a_gesture_read_as_another_move_is_wrong_and_one_not_read_is_stuck(made: str, result: str) -> None:
-    table = FakeTable(find("chess").rules())
-    table.set_up()
-    if made:
-        table.carry(made[:2], made[2:], after_ms=250)
-    assert gestures.judge(table, "d4") == result

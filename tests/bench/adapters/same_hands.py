@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replay recorded hands in the tree that runs this file and measure its session.
 
-`tests.bench.reconcile_against` starts it in both trees, by `tests.bench.against`. It imports only
+`tests.bench.reconcile` starts it in both trees, by `tests.bench.against`. It imports only
 `companion`, which is that of the tree in whose folder it runs. Each input line is a game, with the
 reports of its board; each output line has the figures of its plies and calls.
 

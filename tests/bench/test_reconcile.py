@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from companion.model.observation import SensorKind
-from tests.bench import against, reconcile, reconcile_against
+from tests.bench import against, reconcile
 from tests.bench.players.play import draw_setting
-from tests.bench.reconcile_against import (
+from tests.bench.reconcile import (
     ADAPTER,
     OPEN,
     TIME_IS_UP,
@@ -138,7 +138,7 @@ def test_this_tree_is_compared_with_itself(
         Part("close-quarters", sensor, 4, is_answering=sensor is SIDE)
         for sensor in (SIDE, SensorKind.IDENTITY)
     ]
-    monkeypatch.setattr(reconcile_against, "parts", lambda _, asks: small)
+    monkeypatch.setattr(reconcile, "parts", lambda _, asks: small)
     words = ["--against", str(against.ROOT), "--quick", "--json", "--games", "close-quarters", "--seed", "7"]
     code = run(reconcile.parser().parse_args(words))
     printed = json.loads(capsys.readouterr().out)
@@ -167,7 +167,7 @@ def test_an_unknown_tree_or_game_is_named(capsys: pytest.CaptureFixture[str]) ->
     assert run(reconcile.parser().parse_args(["--against", "no-such-commit"])) == 1
     assert "no-such-commit is unknown" in capsys.readouterr().err
     with pytest.raises(SystemExit) as ended:
-        reconcile.parser().parse_args(["--games", "chess,checkers"])
+        reconcile.parser().parse_args(["--against", ".", "--games", "chess,checkers"])
     assert ended.value.code == 2
     assert "no game 'checkers'" in capsys.readouterr().err
 

@@ -25,7 +25,7 @@ SCRIPTS = sorted(
 
 
 def test_the_benchmarks_are_found() -> None:
-    assert {"bench/boards", "bench/hall", "bench/vision", "tools/puzzles", "tools/tune"} <= {
+    assert {"bench/eboards", "bench/hall", "bench/vision", "tools/puzzles", "tools/tune"} <= {
         script.removeprefix("tests/").removesuffix(".py") for script in SCRIPTS
     }
 

@@ -14,7 +14,7 @@
 
 #define USED_BLOCKS                                                                                     \
     (RESET_DMA | RESET_I2C0 | RESET_IO_BANK0 | RESET_IO_QSPI | RESET_PADS_BANK0 | RESET_PIO0 | RESET_PWM | \
-     RESET_SPI0 | RESET_TIMER | RESET_UART0)
+     RESET_SPI0 | RESET_TIMER | RESET_UART0 | RESET_USBCTRL)
 
 /* Of the linker script. */
 extern uint32_t stack_begin[], stack_end[];
@@ -80,13 +80,14 @@ void chip_init(void)
     look_back();
     memory_init();
     line_init();
+    usb_init();
     leds_init_pin();
     buttons_init();
     scan_init();
     display_init();
     tone_init();
     TIMER_INTE = BIT(0);
-    NVIC_ISER = BIT(IRQ_TIMER_0) | BIT(IRQ_UART0);
+    NVIC_ISER = BIT(IRQ_TIMER_0) | BIT(IRQ_UART0) | BIT(IRQ_USB);
     PSM_WDSEL = PSM_ALL_BUT_OSCILLATORS;
     WATCHDOG_LOAD = WATCHDOG_US * 2; /* it counts twice a microsecond: erratum E1 */
     SET_BITS(WATCHDOG_CTRL) = WATCHDOG_ENABLE;

@@ -54,7 +54,7 @@ class Need(NamedTuple):
 CHIPS = ("tests/firmware", "tests/virtual/test_twins.py", "tests/bench", "tests/host/doctor/test_flash.py")
 PAGES = ("tests/page",)
 HALLS = (
-    *("tests/page/test_desk_tables.py", "tests/bench/test_boards_bench.py", "tests/bench/test_kills.py"),
+    *("tests/page/test_desk_tables.py", "tests/bench/test_eboards_bench.py", "tests/bench/test_kills.py"),
     *("tests/cli/test_tables.py", "tests/cli/test_lost_games.py", "tests/host/hall", "tests/host/online"),
 )
 FIRMWARE = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interface of the library hidapi, with simulated boards instead of devices."""
+"""The interface of the library hidapi, with simulated eboards instead of devices."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.host.clock import Clock
-from tests.virtual.boards.chessnut import VirtualChessnutBoard
+from tests.virtual.eboards.chessnut import VirtualChessnutEboard
 
 
 @dataclass
 class Plugged:
-    """A board in a socket."""
+    """An eboard in a socket."""
 
-    board: VirtualChessnutBoard
+    eboard: VirtualChessnutEboard
     serial_number: str
     vendor_id: int
     product_id: int
     product_string: str = "Chessnut Air"
     is_open: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
-    """Held by code that touches the board."""
+    """Held by code that touches the eboard."""
 
 
 class HidLibrary:
@@ -36,28 +36,28 @@ class HidLibrary:
     def plug(
         self,
         path: bytes,
-        board: VirtualChessnutBoard,
+        eboard: VirtualChessnutEboard,
         serial_number: str,
         *,
         vendor_id: int = 0x2D80,
         product_id: int = 0x8003,
         product_string: str = "Chessnut Air",
     ) -> Plugged:
-        """Plug *board* in."""
-        self.sockets[path] = Plugged(board, serial_number, vendor_id, product_id, product_string)
+        """Plug *eboard* in."""
+        self.sockets[path] = Plugged(eboard, serial_number, vendor_id, product_id, product_string)
         return self.sockets[path]
 
     def unplug(self, path: bytes) -> None:
-        """Pull the board out."""
+        """Pull the eboard out."""
         plugged = self.sockets.pop(path)
         with plugged.changed:
             plugged.changed.notify_all()
 
-    def act(self, path: bytes, action: Callable[[VirtualChessnutBoard, int], None]) -> None:
-        """Move pieces of the board in *path*."""
+    def act(self, path: bytes, action: Callable[[VirtualChessnutEboard, int], None]) -> None:
+        """Move pieces of the eboard in *path*."""
         plugged = self.sockets[path]
         with plugged.changed:
-            action(plugged.board, self._clock())
+            action(plugged.eboard, self._clock())
             plugged.changed.notify_all()
 
     def enumerate(self, vendor_id: int = 0, product_id: int = 0) -> list[dict[str, Any]]:
@@ -101,9 +101,9 @@ class _Device:
         with plugged.changed:
             while (now_ms := self._clock()) < until_ms:
                 self._still_there("read error")
-                if report := plugged.board.bytes_to_send(now_ms):
+                if report := plugged.eboard.bytes_to_send(now_ms):
                     return list(report)
-                due_ms = min(until_ms, plugged.board.next_deadline_ms())
+                due_ms = min(until_ms, plugged.eboard.next_deadline_ms())
                 plugged.changed.wait(max(due_ms - now_ms, 1) / 1000)
         return []
 
@@ -113,7 +113,7 @@ class _Device:
         if self._library.sockets.get(self._path) is not self._plugged:
             return -1
         with self._plugged.changed:
-            self._plugged.board.feed(data, self._clock())
+            self._plugged.eboard.feed(data, self._clock())
             self._plugged.changed.notify_all()
         return len(data)
 

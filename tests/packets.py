@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated boards behind sockets that keep packets apart, as USB and Bluetooth LE do."""
+"""Simulated eboards behind sockets that keep packets apart, as USB and Bluetooth LE do."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tests.terminals import Device
 LIBRARIES = Path(__file__).parent / "simulated_libraries"
 
 
-class PacketBoard:
-    """*board* behind the socket *path* within the context; leaving it switches the board off."""
+class PacketEboard:
+    """*eboard* behind the socket *path* within the context; leaving it switches the eboard off."""
 
-    def __init__(self, board: Device, clock: Clock, path: Path, longest: int = 4096) -> None:
-        """The board sends packets of at most *longest* bytes."""
-        self._board = board
+    def __init__(self, eboard: Device, clock: Clock, path: Path, longest: int = 4096) -> None:
+        """The eboard sends packets of at most *longest* bytes."""
+        self._eboard = eboard
         self._clock = clock
         self._path = path
         self._longest = longest
         self._lock = threading.Lock()
 
-    def __enter__(self) -> PacketBoard:
+    def __enter__(self) -> PacketEboard:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._listener.bind(str(self._path))
         self._listener.listen(1)
@@ -37,7 +37,7 @@ class PacketBoard:
         return self
 
     def __exit__(self, *_raised: object) -> None:
-        """Switch the board off."""
+        """Switch the eboard off."""
         self._path.unlink()
         os.close(self._wake)
         self._thread.join()
@@ -45,18 +45,18 @@ class PacketBoard:
         os.close(self._waking)
 
     def act(self, action: Callable[[int], None]) -> None:
-        """Call *action* with the present time; it changes the board."""
+        """Call *action* with the present time; it changes the eboard."""
         with self._lock:
             action(self._clock())
         os.write(self._wake, b"x")
 
     def _play(self) -> None:
-        """Serve one host after another until the board is switched off."""
+        """Serve one host after another until the eboard is switched off."""
         host: socket.socket | None = None
         while True:
             with self._lock:
-                said = self._board.bytes_to_send(self._clock())
-                wait_ms = max(self._board.next_deadline_ms() - self._clock(), 0)
+                said = self._eboard.bytes_to_send(self._clock())
+                wait_ms = max(self._eboard.next_deadline_ms() - self._clock(), 0)
             if said and host is not None:
                 for at in range(0, len(said), self._longest):
                     host.send(said[at : at + self._longest])
@@ -78,5 +78,5 @@ class PacketBoard:
             host.close()
             return None
         with self._lock:
-            self._board.feed(heard, self._clock())
+            self._eboard.feed(heard, self._clock())
         return host

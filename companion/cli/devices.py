@@ -53,12 +53,17 @@ def panels(
 
 
 @app.command(
-    epilog="Examples: companion tools flash 8x8 --port /dev/ttyUSB0 · companion tools flash 20x20 --port COM3"
+    epilog="Examples: companion tools flash 8x8 --port /dev/ttyUSB0 · companion tools flash 20x20 --port COM3 · "
+    "companion tools flash 8x8-pico --port /media/$USER/RPI-RP2"
 )
 def flash(
     context: typer.Context,
     board: Annotated[
-        str, typer.Argument(metavar="BOARD", help="Panel whose program is written, such as 8x8 or 4x8.")
+        str,
+        typer.Argument(
+            metavar="BOARD",
+            help="Panel whose program is written, such as 8x8 (a Nano), 20x20 (a Mega) or 8x8-pico.",
+        ),
     ],
     port: Annotated[str, typer.Option("--port", help="Serial device of the board; the drive of a Pico.")],
     language: LanguageCode = None,

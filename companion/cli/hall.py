@@ -27,13 +27,14 @@ from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
-    from companion.host.hall.boards.local_board import LocalBoard
     from companion.host.hall.desk.access import Arbiters
     from companion.host.hall.hotplug.devices import Devices
+    from companion.host.hall.stations.local_station import LocalStation
     from companion.host.online.two_tables.club_match import ClubMatch
 
 app: Final = Commands(
-    help="Run a hall: boards, tournaments, arbiter's desk and spectators' page, on one or more machines.",
+    help="Run a hall: boards, tournaments, arbiter's desk and spectators' page, on one or more machines.\n\n"
+    "Results are entered at the desk, /arbiter of its page; `companion help hall` leads through an evening.",
     epilog="Examples: companion hall admit Ana · companion hall --panels chess · "
     "companion hall --cameras chess --cameras gottaz · companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
     "companion hall --broker mqtt://localhost/club --http-address 0.0.0.0",
@@ -166,9 +167,9 @@ def hall(
         return
     look_for_hall()
     from companion.host import settings
-    from companion.host.hall.boards.local_board import read_board
     from companion.host.hall.run import HallOptions, run_hall
     from companion.host.hall.spectators.broadcast_pgn import relay_to
+    from companion.host.hall.stations.local_station import read_station
     from companion.host.journal.setup import GameSetup
     from companion.host.play.start import PlayOptions
     from companion.host.web.server import Certificate
@@ -185,9 +186,9 @@ def hall(
         timing=usual.waits,
         costs=settings.costs_of(costs or usual.costs),
     )
-    boards = tuple(read_board(text, plain) for text in board or ())
+    stations = tuple(read_station(text, plain) for text in board or ())
     hall_options = HallOptions(
-        boards,
+        stations,
         broker,
         str(ca) if ca else None,
         is_open,
@@ -200,20 +201,22 @@ def hall(
         panel_games=tuple(panels or ()),
         camera_games=tuple(cameras or ()),
         usual=plain,
-        match=_match_of(match, via, boards) if match else None,
+        match=_match_of(match, via, stations) if match else None,
     )
     run_hall(hall_options, _print)
 
 
-def _match_of(what: str, via: str, boards: Sequence[LocalBoard]) -> ClubMatch:
-    """Return the match *what* of *boards*. Raises `CompanionError`."""
+def _match_of(what: str, via: str, stations: Sequence[LocalStation]) -> ClubMatch:
+    """Return the match *what* of *stations*. Raises `CompanionError`."""
     from companion.host.online.two_tables.club_match import ClubMatch, match_file
     from companion.host.text.error_translation import translate
 
     def inform(said: str) -> None:
-        _print(translate(said, boards[0].play_options.language))
+        _print(translate(said, stations[0].play_options.language))
 
-    return ClubMatch.of(what, via, {board.name: board.play_options for board in boards}, inform, match_file())
+    return ClubMatch.of(
+        what, via, {station.name: station.play_options for station in stations}, inform, match_file()
+    )
 
 
 @app.command(epilog="Example: companion hall admit Ana")
@@ -304,7 +307,7 @@ def broker_config(
 ) -> None:
     """Print a script that opens a Mosquitto to a hall and its tables."""
     look_for_hall()
-    from companion.host.hall.boards.broker_config import script
+    from companion.host.hall.stations.broker_config import script
 
     typer.echo(script(hall, boards, port), nl=False)
 
@@ -337,7 +340,7 @@ def assign(
     """Assign a sensor board or camera, such as a replacement, to a hall's board."""
     look_for_hall()
     from companion.host.game_info import parse_game
-    from companion.host.hall.core.board_states import is_name
+    from companion.host.hall.core.station_states import is_name
     from companion.host.hall.hotplug.devices import KnownDevice
 
     if not device.strip():

@@ -37,7 +37,8 @@ HttpAddress = Annotated[
     typer.Option(
         "--http-address",
         rich_help_panel=PAGE,
-        help="Address of the page; 0.0.0.0 for all interfaces. Further host names follow: 0.0.0.0,pi.example.",
+        help="Address of the page (default: 0.0.0.0, all interfaces); 127.0.0.1 keeps it to this computer. "
+        "Further host names follow: 0.0.0.0,pi.example.",
     ),
 ]
 HttpPort = Annotated[

@@ -30,11 +30,11 @@ app: Final = Commands()
 
 _HALL: Final = "The hall"
 
-BoardName = Annotated[str, typer.Argument(help="Identity of the board.")]
+StationName = Annotated[str, typer.Argument(help="Identity of the board.")]
 
 
 @app.command(epilog="Example: companion hall invite red --by Ana")
-def invite(board: BoardName, by: By, password: Password, at: Address = None) -> None:
+def invite(board: StationName, by: By, password: Password, at: Address = None) -> None:
     """Print a code with which a table joins the running hall: `--join CODE`.
 
     It is valid for one table, ten minutes, and five wrong attempts.
@@ -50,7 +50,7 @@ def invite(board: BoardName, by: By, password: Password, at: Address = None) -> 
 
 
 @app.command(epilog="Example: companion hall revoke red --by Ana")
-def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> None:
+def revoke(board: StationName, by: By, password: Password, at: Address = None) -> None:
     """Revoke a table's key in the running hall, until it joins again."""
     look_for_hall()
     from companion.host.hall.desk.client import at_desk
@@ -62,7 +62,7 @@ def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> 
 
 @app.command(epilog="Example: companion hall key red --hall club")
 def key(
-    name: BoardName,
+    name: StationName,
     hall: Annotated[
         str, typer.Option("--hall", metavar="NAME", help="Name of the hall, as in mqtt://HOST/NAME.")
     ] = "hall",
@@ -142,10 +142,10 @@ def table(
     from companion.host import settings
     from companion.host.devices.camera import CameraOptions
     from companion.host.game_info import parse_options
-    from companion.host.hall.boards.local_board import LocalBoard
-    from companion.host.hall.boards.membership import HallMembership
-    from companion.host.hall.core.board_states import is_name
-    from companion.host.hall.run import run_board
+    from companion.host.hall.core.station_states import is_name
+    from companion.host.hall.run import run_station
+    from companion.host.hall.stations.local_station import LocalStation
+    from companion.host.hall.stations.membership import HallMembership
     from companion.host.journal import files
     from companion.host.journal.setup import GameSetup
     from companion.host.play.start import PlayOptions
@@ -171,8 +171,8 @@ def table(
         timing=usual.waits,
         costs=settings.costs_of(costs or usual.costs),
     )
-    run_board(
-        LocalBoard(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), _print
+    run_station(
+        LocalStation(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), _print
     )
 
 

@@ -83,15 +83,15 @@ class BoardServiceSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardSettings:
-    """Settings of boards of other makers."""
+class EboardSettings:
+    """Settings of eboards."""
 
     clock_times: bool = False
-    """A clock at a DGT board keeps the time of games without a time control."""
+    """A clock at a DGT eboard keeps the time of games without a time control."""
     search_bluetooth: bool = True
-    """Boards over Bluetooth LE that are not named are searched."""
+    """Eboards over Bluetooth LE that are not named are searched."""
     pegasus_key: str = ""
-    """Hexadecimal digits of the key that some DGT Pegasus boards expect; its owner enters it."""
+    """Hexadecimal digits of the key that some DGT Pegasus eboards expect; its owner enters it."""
 
     def __post_init__(self) -> None:
         try:
@@ -139,7 +139,7 @@ class Settings:
     waits: Timing = DEFAULT_TIMING
     """Delays of the referee, for new games."""
     board_service: BoardServiceSettings = field(default_factory=BoardServiceSettings)
-    boards: BoardSettings = field(default_factory=BoardSettings)
+    boards: EboardSettings = field(default_factory=EboardSettings)
 
 
 def path() -> Path:

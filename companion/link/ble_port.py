@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The only module that uses bleak: finds, opens, reads and writes Bluetooth LE boards.
+"""The only module that uses bleak: finds, opens, reads and writes Bluetooth LE eboards.
 
 It runs on the event loop. The library belongs to the extra `boards` and is imported when it is
 used.
@@ -23,9 +23,9 @@ from companion.model.phrase import Phrase
 _LOG = logging.getLogger(__name__)
 
 _SEARCH_S: Final = 8.0
-"""Longest search for a board; most announce themselves several times a second."""
+"""Longest search for an eboard; most announce themselves several times a second."""
 _LIST_S: Final = 4.0
-"""Length of a search for all boards."""
+"""Length of a search for all eboards."""
 _HEADER: Final = 3
 """Bytes of a write that carry no data."""
 _SMALLEST: Final = 20
@@ -34,8 +34,8 @@ _GONE: Final = Phrase("it was switched off or is out of reach: switch it on and 
 
 
 @dataclass(frozen=True, slots=True)
-class NearbyBoard:
-    """A board that announces itself."""
+class NearbyEboard:
+    """An eboard that announces itself."""
 
     kind: str
     address: str
@@ -43,7 +43,7 @@ class NearbyBoard:
 
 
 class BlePort:
-    """A connected board; made by `open_board`."""
+    """A connected eboard; made by `open_eboard`."""
 
     def __init__(self, name: str, gatt: Gatt, on_end: Callable[[PortEnded], None]) -> None:
         self.name = name
@@ -74,7 +74,7 @@ class BlePort:
         self._writer = asyncio.create_task(self._write_on(), name=f"writes to {self.name}")
 
     def write(self, data: bytes) -> None:
-        """Send *data*; a failure is reported as the board's end."""
+        """Send *data*; a failure is reported as the eboard's end."""
         self._messages.put_nowait(data)
 
     async def close(self) -> None:
@@ -87,7 +87,7 @@ class BlePort:
             await self._client.disconnect()
 
     async def _write_on(self) -> None:
-        """Write messages in order until the board is gone."""
+        """Write messages in order until the eboard is gone."""
         try:
             while True:
                 message = await self._messages.get()
@@ -101,20 +101,20 @@ class BlePort:
             self._end()
 
     def _end(self) -> None:
-        """Report the end, once, unless the board is being closed here."""
+        """Report the end, once, unless the eboard is being closed here."""
         if not self._has_ended:
             self._has_ended = True
             self._on_end(PortEnded(self.name, _GONE))
 
 
-async def open_board(
+async def open_eboard(
     name: str,
     gatt: Gatt,
     address: str,
     on_chunk: Callable[[bytes], None],
     on_end: Callable[[PortEnded], None],
 ) -> BlePort:
-    """The connected board with *address*, or the first one of its kind.
+    """The connected eboard with *address*, or the first one of its kind.
 
     *name* is that for people. Raises `PortUnavailable` and `ExtraMissing`.
     """
@@ -140,8 +140,8 @@ async def open_board(
     )
 
 
-async def nearby_boards(kinds: Mapping[str, Gatt]) -> tuple[NearbyBoard, ...]:
-    """The boards of *kinds* that announce themselves, by address; none without Bluetooth.
+async def nearby_eboards(kinds: Mapping[str, Gatt]) -> tuple[NearbyEboard, ...]:
+    """The eboards of *kinds* that announce themselves, by address; none without Bluetooth.
 
     Raises `ExtraMissing`.
     """
@@ -150,17 +150,17 @@ async def nearby_boards(kinds: Mapping[str, Gatt]) -> tuple[NearbyBoard, ...]:
     except _faults() as fault:
         _LOG.info("no board is looked for over Bluetooth: %s", fault)
         return ()
-    boards = []
+    eboards = []
     for device, announced in found.values():
         name = announced.local_name or device.name or ""
         kind = next((kind for kind, gatt in kinds.items() if gatt.announces(name)), None)
         if kind is not None:
-            boards.append(NearbyBoard(kind, str(device.address), name))
-    return tuple(sorted(boards, key=lambda each: each.address))
+            eboards.append(NearbyEboard(kind, str(device.address), name))
+    return tuple(sorted(eboards, key=lambda each: each.address))
 
 
 def _faults() -> tuple[type[Exception], ...]:
-    """What the library raises where Bluetooth or a board fails."""
+    """What the library raises where Bluetooth or an eboard fails."""
     return _library().exc.BleakError, OSError, EOFError, TimeoutError
 
 

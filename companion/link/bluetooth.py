@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether boards can be searched over Bluetooth LE, without importing bleak, which takes long."""
+"""Whether eboards can be searched over Bluetooth LE, without importing bleak, which takes long."""
 
 from __future__ import annotations
 

@@ -117,8 +117,8 @@ class PanelLogged:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardGreeted:
-    """A board of another maker has answered; its first `BoardSeen` follows."""
+class EboardGreeted:
+    """An eboard has answered; its first `EboardSeen` follows."""
 
     at_ms: int
     name: str
@@ -126,8 +126,8 @@ class BoardGreeted:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardSeen:
-    """Changes on a board that knows its pieces; the cells are those of the board."""
+class EboardSeen:
+    """Changes on an eboard that knows its pieces; the cells are those of the eboard."""
 
     at_ms: int
     observation: Observation
@@ -152,8 +152,8 @@ class LinkLost:
 
 LinkEvent: TypeAlias = (
     PanelGreeted
-    | BoardGreeted
-    | BoardSeen
+    | EboardGreeted
+    | EboardSeen
     | ClockSeen
     | PanelForeign
     | InputsChanged

@@ -155,7 +155,7 @@ class GameUnderWay(TournamentError):
         self.board = board
 
 
-class BoardSilent(TournamentError):
+class StationSilent(TournamentError):
     """A board that should begin a table's game cannot be reached."""
 
     def __init__(self, board: str) -> None:

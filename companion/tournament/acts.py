@@ -107,15 +107,15 @@ class RoundDropped:
 
 @dataclass(frozen=True, slots=True)
 class TableGiven:
-    """A pairing was assigned to a board of the hall."""
+    """A pairing was assigned to a station of the hall."""
 
     key: str
     round: int
     table: int
     board: str
-    """Identity of the board."""
+    """Identity of the station."""
     journal: str = ""
-    """The board's last known journal and its length in bytes.
+    """The station's last known journal and its length in bytes.
 
     Games that ended before that point belong to others.
     """
@@ -129,7 +129,7 @@ class TableGiven:
 
 @dataclass(frozen=True, slots=True)
 class ResultReported:
-    """A board reported its result. It counts once the arbiter has confirmed it."""
+    """A station reported its result. It counts once the arbiter has confirmed it."""
 
     stored_as: ClassVar[str] = "ResultTold"
 
@@ -187,7 +187,7 @@ class DelaySet:
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """An arbiter gave an order to a board."""
+    """An arbiter gave an order to a station."""
 
     board: str
     order: str
@@ -203,7 +203,7 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class Obeyed:
-    """A board replied to an order."""
+    """A station replied to an order."""
 
     board: str
     order: str
@@ -262,5 +262,5 @@ class Entry:
     at: str
     """UTC, ISO 8601."""
     by: str
-    """Author: an arbiter's name, or a board's."""
+    """Author: an arbiter's name, or a station's."""
     act: Act

@@ -50,13 +50,13 @@ MOST_BOARDS: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A tournament with its boards, reported results and settings."""
+    """A tournament with its stations, reported results and settings."""
 
     tournament: Tournament
-    boards: Mapping[tuple[int, int], TableGiven] = field(default_factory=dict)
-    """The board of each table, by round and table."""
+    stations: Mapping[tuple[int, int], TableGiven] = field(default_factory=dict)
+    """The station of each table, by round and table."""
     reported: Mapping[tuple[int, int], ResultReported] = field(default_factory=dict)
-    """Results that boards have reported and nobody has decided yet."""
+    """Results that stations have reported and nobody has decided yet."""
     delay_s: int = 0
 
 
@@ -68,7 +68,7 @@ class Book:
     orders: Mapping[str, Ordered] = field(default_factory=dict)
     """Unanswered orders, by name."""
     refused: frozenset[str] = frozenset()
-    """Names of the orders that a board could not carry out."""
+    """Names of the orders that a station could not carry out."""
 
     def of(self, key: str) -> Running:
         """The tournament *key*. Raises `TournamentError`."""
@@ -85,17 +85,17 @@ class Book:
         of_game = (self.running[each].tournament for each in before)
         return tuple(of for of in of_game if of.game == game and game)
 
-    def at_board(self, board: str) -> TableGiven | None:
-        """The table that plays at *board* in the last round of its tournament, or None.
+    def at_station(self, station: str) -> TableGiven | None:
+        """The table that plays at *station* in the last round of its tournament, or None.
 
         If it plays nowhere now, the last one that did.
-        If several tournaments have used the board, the newest one that awaits a result counts.
+        If several tournaments have used the station, the newest one that awaits a result counts.
         """
         there = [
             (running, given)
             for running in self.running.values()
-            for given in running.boards.values()
-            if given.board == board and given.round == len(running.tournament.rounds)
+            for given in running.stations.values()
+            if given.board == station and given.round == len(running.tournament.rounds)
         ]
         playing = [each for each in there if each[0].tournament.pairing(each[1].round, each[1].table).is_on]
         return (playing or there)[-1][1] if there else None
@@ -180,9 +180,9 @@ def _after(running: Running, act: Act) -> Running:
     match act:
         case RoundDropped():
             dropped = len(of.rounds)
-            boards = {place: given for place, given in running.boards.items() if place[0] != dropped}
+            stations = {place: given for place, given in running.stations.items() if place[0] != dropped}
             reported = {place: each for place, each in running.reported.items() if place[0] != dropped}
-            return replace(running, tournament=of.unpaired(), boards=boards, reported=reported)
+            return replace(running, tournament=of.unpaired(), stations=stations, reported=reported)
         case TableGiven():
             return _given(running, act)
         case ResultReported():
@@ -297,7 +297,7 @@ def _won(of: Tournament, act: WinnerDecided) -> Tournament:
 
 
 def _given(running: Running, act: TableGiven) -> Running:
-    """The pairing at its new board; its former board is free."""
+    """The pairing at its new station; its former station is free."""
     pairings = running.tournament.round(act.round).pairings
     if all(pairing.table != act.table for pairing in pairings):
         raise TournamentError(
@@ -308,7 +308,7 @@ def _given(running: Running, act: TableGiven) -> Running:
         )
     others = {
         place: given
-        for place, given in running.boards.items()
+        for place, given in running.stations.items()
         if place != (act.round, act.table) and not (place[0] == act.round and given.board == act.board)
     }
-    return replace(running, boards={**others, (act.round, act.table): act})
+    return replace(running, stations={**others, (act.round, act.table): act})

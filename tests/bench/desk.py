@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure the arbiter's desk with many boards, in a headless Chromium on this machine.
+"""Measure the arbiter's desk with many stations, in a headless Chromium on this machine.
 
-A hall in a thread of this process has boards whose states the benchmark shows. Figures:
+A hall in a thread of this process has stations whose states the benchmark shows. Figures:
 
-- alarm_to_screen_ms: from the message of a board with an illegal position to the frame of the desk
+- alarm_to_screen_ms: from a station's message of an illegal position to the frame of the desk
   that shows the alarm.
 - height_px: height of the whole page of the desk at 1440 x 900, and the tiles that are cut off.
 - acts: the presses and the keys that each act needs; what is written is not counted.
 - acts_exceeding: those that need more than two presses or eight keys.
-- hall_ready_s: from the start of `companion hall` with as many virtual boards to the last table.
+- hall_ready_s: from the start of `companion hall` with as many virtual stations to the last table.
 - load: the load average of the system.
 """
 
@@ -44,19 +44,19 @@ WAIT: Final = """(board) => new Promise((done) => {
   const watcher = new MutationObserver(() => { if (find()) { watcher.disconnect(); shown(); } });
   watcher.observe(document.body, { childList: true, subtree: true });
 })"""
-"""The time of the frame that shows the alarm of a board."""
+"""The time of the frame that shows the alarm of a station."""
 
 
-def alarms(hall: FullHall, desk: Page, boards: int, count: int, seed: int) -> list[float]:
+def alarms(hall: FullHall, desk: Page, stations: int, count: int, seed: int) -> list[float]:
     """The times in ms from alarms to the screen."""
     drawn, found = random.Random(seed), []
     for _ in range(count):
-        board = f"b{drawn.randint(1, boards)}"
-        desk.evaluate(f"() => {{ window.seen = ({WAIT})('{board}'); }}")
+        station = f"b{drawn.randint(1, stations)}"
+        desk.evaluate(f"() => {{ window.seen = ({WAIT})('{station}'); }}")
         sent = time.time()
-        hall.show(board, STATES["illegal"])
+        hall.show(station, STATES["illegal"])
         found.append(desk.evaluate("() => window.seen") - 1000 * sent)
-        hall.show(board, glance())
+        hall.show(station, glance())
         expect(desk.locator("#alarms li")).to_have_count(0)
     return found
 
@@ -65,7 +65,7 @@ def acts(hall: FullHall, desk: Page) -> dict[str, tuple[int, int]]:
     """The acts of an arbiter, each with its presses and keys."""
     hands = Counted(desk)
     acts_by_keys(hall, hands)
-    acts_at_boards(hall, hands)
+    acts_at_stations(hall, hands)
     acts_with_results(hall, hands)
     acts_with_players(hands)
     acts_with_rounds(hall, hands)
@@ -113,8 +113,8 @@ def acts_by_keys(hall: FullHall, hands: Counted) -> None:
     desk.locator('.chips [data-state="illegal"]').click()
 
 
-def acts_at_boards(hall: FullHall, hands: Counted) -> None:
-    """What is done at one board, which is opened first."""
+def acts_at_stations(hall: FullHall, hands: Counted) -> None:
+    """What is done at one station, which is opened first."""
     desk = hands.desk
 
     def opened(act: str, name: str, text: str, *, write: tuple[str, str] | None = None) -> None:
@@ -219,8 +219,8 @@ def acts_with_rounds(hall: FullHall, hands: Counted) -> None:
     club = desk.locator("#tournaments > section", has_text="Club ·")
     hands.press(club.get_by_role("button", name="Pair the next round"))
     hands.done("pair a round", written(desk, "round paired · club · Round 2"))
-    for board in hall.at.hall.hub.board_states.known:
-        hall.show(board, glance(0, awaits_clock=True))
+    for station in hall.at.hall.hub.station_states.known:
+        hall.show(station, glance(0, awaits_clock=True))
     hands.press(club.get_by_role("button", name="Seat at the boards…"))
     hands.press(button(desk, "Do it"))
     hands.done("seat a round", written(desk, "seated · club"))
@@ -237,15 +237,15 @@ def button(desk: Page, name: str) -> Locator:
     return desk.get_by_role("button", name=name, exact=True)
 
 
-def ready_s(folder: Path, boards: int) -> float:
+def ready_s(folder: Path, stations: int) -> float:
     """The seconds from the start of a hall to its last table."""
     companion(folder, "hall", "admit", "Ana", "--password", "hall of mirrors").communicate()
-    named = [f"--board=b{number}=close-quarters" for number in range(1, boards + 1)]
+    named = [f"--board=b{number}=close-quarters" for number in range(1, stations + 1)]
     began = time.monotonic()
     program = companion(folder, "hall", "--http-port=0", *named)
     assert program.stdout is not None
     there = 0
-    while there < boards:
+    while there < stations:
         line = program.stdout.readline()
         assert line, "the hall ended"
         there += "the table is at" in line
@@ -255,21 +255,21 @@ def ready_s(folder: Path, boards: int) -> float:
     return taken
 
 
-def measure(browser: Browser, boards: int, count: int, seed: int) -> dict[str, Any]:
-    """All figures of a hall with *boards* boards."""
+def measure(browser: Browser, stations: int, count: int, seed: int) -> dict[str, Any]:
+    """All figures of a hall with *stations* stations."""
     with tempfile.TemporaryDirectory() as folder:
-        say(f"starting a hall with {boards} boards ...")
-        ready = ready_s(Path(folder) / "program", boards)
-    with tempfile.TemporaryDirectory() as folder, full_hall(Path(folder), boards) as hall:
-        for number in range(1, boards + 1):
+        say(f"starting a hall with {stations} boards ...")
+        ready = ready_s(Path(folder) / "program", stations)
+    with tempfile.TemporaryDirectory() as folder, full_hall(Path(folder), stations) as hall:
+        for number in range(1, stations + 1):
             hall.show(f"b{number}", glance())
         desk = desk_at(browser, hall)
         say(f"measuring {count} alarms ...")
-        taken = alarms(hall, desk, boards, count, seed)
+        taken = alarms(hall, desk, stations, count, seed)
         fit = desk.evaluate(FIT)
         done = acts(hall, desk)
     return {
-        "boards": boards,
+        "boards": stations,
         "alarm_to_screen_ms": percentiles(taken),
         "height_px": fit["page"],
         "tiles_cut_off": fit["outside"],

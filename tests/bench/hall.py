@@ -33,11 +33,11 @@ from websockets.exceptions import ConnectionClosed
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.host.clock import monotonic
-from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.access import Arbiters
-from companion.host.hall.run import HallOptions, own_boards
+from companion.host.hall.run import HallOptions, own_stations
+from companion.host.hall.stations.local_station import LocalStation
 from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
@@ -72,19 +72,19 @@ async def run_tables(
     before_kb = cpu_and_memory(own)[1]
     hall = Hall(BookKeeper(db), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
     store = f"sqlite:///{folder}/records.sqlite"
-    boards = tuple(
-        LocalBoard(
+    stations = tuple(
+        LocalStation(
             f"board-{number}",
             PlayOptions(GameSetup(GAME), folder=folder / f"board-{number}", browser=False, store=store),
         )
         for number in range(tables)
     )
-    hall_options = HallOptions(boards, together=together)
+    hall_options = HallOptions(stations, together=together)
     play = functools.partial(hands, folder, seed)
     listener = server.listen("127.0.0.1", 0)
     async with serving_hall(hall, Arbiters(db), listener, limits=WebLimits(MAX_SPECTATORS)) as address:
         running = asyncio.create_task(hall.run())
-        async with own_boards(hall, hall_options, lambda _text: None, play) as tasks:
+        async with own_stations(hall, hall_options, lambda _text: None, play) as tasks:
             with hall.watch() as has_changed:
                 while len(hall.spectators.glances.shown) < tables:
                     await has_changed.wait()
@@ -108,7 +108,7 @@ async def run_tables(
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        lost, doubled = _lost_and_doubled(hall, folder, boards)
+        lost, doubled = _lost_and_doubled(hall, folder, stations)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
     db.close()
@@ -143,17 +143,17 @@ def _bench_percent(reports: list[dict[str, Any]], length_s: float) -> float:
     return 100 * sum(taken.values()) / length_s
 
 
-def _lost_and_doubled(hall: Hall, folder: Path, boards: tuple[LocalBoard, ...]) -> tuple[int, int]:
+def _lost_and_doubled(hall: Hall, folder: Path, stations: tuple[LocalStation, ...]) -> tuple[int, int]:
     """The numbers of lost and doubled moves.
 
     A lost move was made by a hand and is not in the journals as the hall has read them; a doubled
     one is there, but was not made.
     """
     lost = doubled = 0
-    for board in boards:
-        truth = json.loads((folder / "truth" / f"{board.name}.json").read_text())["made"]
+    for station in stations:
+        truth = json.loads((folder / "truth" / f"{station.name}.json").read_text())["made"]
         made = Counter(text for text, *_ in truth)
-        copied = copy_of(hall, board.name)
+        copied = copy_of(hall, station.name)
         found: Counter[str] = Counter()
         for event in journals.parse(*copied).events if copied else ():
             match event:
@@ -186,7 +186,7 @@ def run_hall(tables: int, seconds: float, seed: int, together: int, pipe: Pipe) 
 
 
 async def watch_plies(address: str, pipe: Pipe) -> dict[tuple[str, int], list[float]]:
-    """The times at which the page showed each ply of each board.
+    """The times at which the page showed each ply of each station.
 
     Ends when the hall says stop.
     """
@@ -206,7 +206,7 @@ async def watch_plies(address: str, pipe: Pipe) -> dict[tuple[str, int], list[fl
 
 
 def _plies(said: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    """The boards whose ply is in the message *said*.
+    """The stations whose ply is in the message *said*.
 
     A page may show a ply before its phase.
     """
@@ -266,10 +266,10 @@ def measure(
     reports = pipe.recv()
     process.join()
     latencies, unseen = [], 0
-    for board, _text, ply, at, is_capture in reports["moved"]:
+    for station, _text, ply, at, is_capture in reports["moved"]:
         if is_capture or not reports["began"] <= at <= reports["ended"] - 1:
             continue  # before a capture, the hand needs time to clear the cell
-        after = [shown - at for shown in seen.get((board, ply + 1), ()) if shown >= at]
+        after = [shown - at for shown in seen.get((station, ply + 1), ()) if shown >= at]
         unseen += not after
         latencies += [1000 * after[0]] if after else []
     keys = ("cpu_percent", "memory_mb_per_table", "lost", "doubled")

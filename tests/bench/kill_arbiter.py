@@ -127,43 +127,43 @@ class Arbiter:
     async def _act(self, act: Json, *only: str) -> None:
         """Do *act*, whose fields *only* tell it from all others."""
         told = await self.ask("api/acts", act)
-        if told and told["number"]:  # a result that contradicts the board's is asked about
+        if told and told["number"]:  # a result that contradicts the station's is asked about
             self.acts.append({name: act[name] for name in ("is", *only)})
 
-    async def order(self, board: str, command: Json) -> None:
+    async def order(self, station: str, command: Json) -> None:
         """Give an order with a note of its own."""
         note = self._fresh("order")
-        told = await self.ask("api/orders", {"board": board, "command": command, "note": note})
+        told = await self.ask("api/orders", {"board": station, "command": command, "note": note})
         if told is not None:
-            self.acts.append({"is": "Ordered", "board": board, "order": told["order"]})
+            self.acts.append({"is": "Ordered", "board": station, "order": told["order"]})
 
     async def _something(self) -> None:
         draw = self._chance.random()
-        known = [board for board in (*SEATS, GUEST) if f"board/{board}" in self.desk]
+        known = [station for station in (*SEATS, GUEST) if f"board/{station}" in self.desk]
         if not known:  # the hall has just started
             return
-        board = self._chance.choice(known)
+        station = self._chance.choice(known)
         if draw < 0.4:
             await self._act({"is": "Noted", "text": self._fresh("note")}, "text")
         elif draw < 0.6:
-            await self.order(board, {"is": "AdjustClock", "side": self._chance.randrange(2), "by_ms": 1000})
+            await self.order(station, {"is": "AdjustClock", "side": self._chance.randrange(2), "by_ms": 1000})
         elif draw < 0.65 and not self._paused:
-            self._paused.add(board)
-            await self.order(board, {"is": "Pause"})
+            self._paused.add(station)
+            await self.order(station, {"is": "Pause"})
         for paused in sorted(self._paused if draw > 0.65 else ()):
             await self.order(paused, {"is": "Resume"})
             self._paused.discard(paused)
 
     async def resume_all(self) -> None:
         """Resume what is paused still."""
-        for board in sorted(self._paused):
-            await self.order(board, {"is": "Resume"})
-            self._paused.discard(board)
+        for station in sorted(self._paused):
+            await self.order(station, {"is": "Resume"})
+            self._paused.discard(station)
 
-    async def invite(self, board: str) -> str:
-        """A code with which *board* joins, empty if the hall does not answer."""
+    async def invite(self, station: str) -> str:
+        """A code with which *station* joins, empty if the hall does not answer."""
         try:
-            told = await self.ask("api/tables/invite", {"board": board})
+            told = await self.ask("api/tables/invite", {"board": station})
         except NoAnswerError:
             return ""
         return str(told["code"]) if told else ""
@@ -203,7 +203,7 @@ class Arbiter:
         await self.ask(f"api/tournaments/{key}/players", {"csv": f"name,rating\n{names}"})
 
     async def _decide(self, key: str, last: Json) -> None:
-        """Enter what the boards have reported."""
+        """Enter what the stations have reported."""
         for table in last["tables"]:
             if table["reported"] is not None and table["points"] is None:
                 points = [round(2 * each) for each in table["reported"]]
@@ -212,30 +212,30 @@ class Arbiter:
                 await self._act(decided, "note")
 
     async def _seat(self, key: str, last: Json) -> None:
-        """Seat the tables whose board plays another game."""
-        wanted = [table for table in last["tables"] if self._needs_board(key, last["number"], table)]
-        boards = dict(zip((table["table"] for table in last["tables"]), SEATS, strict=False))
+        """Seat the tables whose station plays another game."""
+        wanted = [table for table in last["tables"] if self._needs_station(key, last["number"], table)]
+        stations = dict(zip((table["table"] for table in last["tables"]), SEATS, strict=False))
         if len(wanted) == len(last["tables"]):
-            order = [boards[table["table"]] for table in last["tables"]]
+            order = [stations[table["table"]] for table in last["tables"]]
             over = self._yes(order)
             await self.ask(f"api/tournaments/{key}/seats", {"boards": order, "over_games": over})
             return
         for table in wanted:
-            board = boards[table["table"]]
-            body = {"round": last["number"], "table": table["table"], "board": board}
+            station = stations[table["table"]]
+            body = {"round": last["number"], "table": table["table"], "board": station}
             told = await self.ask(f"api/tournaments/{key}/boards", body)
             if told and (told["under_way"] or (told["silent"] and self._chance.random() < 0.5)):
-                self._yes([board])
+                self._yes([station])
                 await self.ask(f"api/tournaments/{key}/boards", {**body, "over_game": True})
 
-    def _yes(self, boards: list[str]) -> list[str]:
-        """Say yes to what is under way at *boards*."""
+    def _yes(self, stations: list[str]) -> list[str]:
+        """Say yes to what is under way at *stations*."""
         after = max((entry["number"] for entry in self.book), default=0)
-        self.consents += [Consent(board, after) for board in boards]
-        return boards
+        self.consents += [Consent(station, after) for station in stations]
+        return stations
 
-    def _needs_board(self, key: str, number: int, table: Json) -> bool:
-        """True if *table* has no board, or its board refused to begin its game."""
+    def _needs_station(self, key: str, number: int, table: Json) -> bool:
+        """True if *table* has no station, or its station refused to begin its game."""
         if table["points"] is not None or table["reported"] is not None:
             return False
         place = {"key": key, "round": number, "table": table["table"]}
@@ -246,7 +246,7 @@ class Arbiter:
         return any(act["is"] == "Obeyed" and act["order"] == orders[-1] and act.get("fault") for act in acts)
 
     def open_orders(self) -> list[str]:
-        """Orders in the book that no board has answered."""
+        """Orders in the book that no station has answered."""
         acts = [entry["act"] for entry in self.book]
         obeyed = {act["order"] for act in acts if act["is"] == "Obeyed"}
         return [

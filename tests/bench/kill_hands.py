@@ -58,11 +58,11 @@ class Tables(Protocol):
     """The pages and journals of tables."""
 
     def pages(self) -> Mapping[str, str]:
-        """The pages of the tables that run, by board."""
+        """The pages of the tables that run, by station."""
         ...
 
-    def journals(self, board: str) -> Mapping[str, bytes]:
-        """The journals of *board*, oldest first."""
+    def journals(self, station: str) -> Mapping[str, bytes]:
+        """The journals of *station*, oldest first."""
         ...
 
 
@@ -77,7 +77,7 @@ class Hands:
         self.is_resting = False
         """True: no new move is begun."""
         self.times_s: list[tuple[float, str]] = []
-        """From putting a piece down to the announcement, with the board."""
+        """From putting a piece down to the announcement, with the station."""
         self.late: list[tuple[float, str]] = []
         """Moves that were not announced in time, with the time of each."""
         self.interrupted = 0
@@ -86,11 +86,11 @@ class Hands:
         self.games = 0
         """Casual games that were begun at the pages."""
 
-    async def play(self, board: str, *, is_seated: bool) -> None:
-        """Play at *board*, whenever it has a page, until cancelled."""
-        table = self.tables[board] = Table(board, is_seated)
+    async def play(self, station: str, *, is_seated: bool) -> None:
+        """Play at *station*, whenever it has a page, until cancelled."""
+        table = self.tables[station] = Table(station, is_seated)
         while True:
-            page = self._tables.pages().get(board)
+            page = self._tables.pages().get(station)
             if page is not None:
                 with contextlib.suppress(
                     OSError, WebSocketException, InvalidHandshake, InvalidMessage, TimeoutError, EOFError

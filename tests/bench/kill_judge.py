@@ -37,7 +37,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """An arbiter's explicit yes: the game at *board* may be left unfinished.
+    """An arbiter's explicit yes: the game at *station* may be left unfinished.
 
     It counts for orders later in the book than the entry *after*.
     """
@@ -48,14 +48,14 @@ class Consent:
 
 @dataclass
 class Shown:
-    """The longest records of announced moves that the page of each board has shown."""
+    """The longest records of announced moves that the page of each station has shown."""
 
     records: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
 
-    def add(self, board: str, record: Sequence[Json]) -> tuple[str, ...]:
+    def add(self, station: str, record: Sequence[Json]) -> tuple[str, ...]:
         """Add the *record* of a page; return its announced moves."""
         moves = announced(record)
-        kept = self.records.setdefault(board, [])
+        kept = self.records.setdefault(station, [])
         if moves and not any(each[: len(moves)] == moves for each in kept):
             kept[:] = [each for each in kept if moves[: len(each)] != each]
             kept.append(moves)
@@ -94,17 +94,17 @@ def game_in(journal: str, text: str) -> Game:
     return Game(journal, order, tuple(moves), winners, tuple(taken_back), tuple(faults))
 
 
-def lost_moves(board: str, shown: Iterable[tuple[str, ...]], games: Sequence[Game]) -> list[str]:
-    """Moves that *board* has *shown* as announced, and none or two of *games* have."""
+def lost_moves(station: str, shown: Iterable[tuple[str, ...]], games: Sequence[Game]) -> list[str]:
+    """Moves that *station* has *shown* as announced, and none or two of *games* have."""
     faults = [fault for game in games for fault in game.faults]
     for record in shown:
         kept = [each for game in games for each in (game.moves, *game.taken_back)]
         if any(each[: len(record)] == record for each in kept):
             continue
         best = max((_common(record, game.moves) for game in games), default=0)
-        faults.append(f"{board}: lost: {' '.join(record[best:])} after {best} plies of {' '.join(record)}")
+        faults.append(f"{station}: lost: {' '.join(record[best:])} after {best} plies of {' '.join(record)}")
     known = Counter(game.moves for game in games if len(game.moves) >= TELLING)
-    faults += [f"{board}: doubled: {' '.join(each)}" for each, times in known.items() if times > 1]
+    faults += [f"{station}: doubled: {' '.join(each)}" for each, times in known.items() if times > 1]
     return faults
 
 
@@ -116,15 +116,15 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def replaced_games(
-    board: str, games: Sequence[Game], book: Sequence[Json], consents: Sequence[Consent]
+    station: str, games: Sequence[Game], book: Sequence[Json], consents: Sequence[Consent]
 ) -> list[str]:
-    """Games of *board*, in their order, that were replaced without an explicit yes."""
+    """Games of *station*, in their order, that were replaced without an explicit yes."""
     ordered = {entry["act"]["order"]: entry for entry in book if entry["act"]["is"] == "Ordered"}
     faults = []
     for before, game in pairwise(games):
         if not before.moves or before.winners is not None:
             continue
-        what = f"{board}: {before.journal} with {len(before.moves)} plies, unfinished, then {game.journal}"
+        what = f"{station}: {before.journal} with {len(before.moves)} plies, unfinished, then {game.journal}"
         entry = ordered.get(game.order)
         if entry is None:
             faults.append(f"{what}: no order began it")
@@ -132,7 +132,7 @@ def replaced_games(
             faults.append(f"{what}: its order was about {entry['act'].get('journal')!r}")
         elif (entry["act"].get("ply") or 0) < len(before.moves):
             faults.append(f"{what}: its order was given after {entry['act'].get('ply')} plies")
-        elif not any(each.board == board and each.after < entry["number"] for each in consents):
+        elif not any(each.board == station and each.after < entry["number"] for each in consents):
             faults.append(f"{what}: nobody said yes")
     return faults
 
@@ -195,8 +195,8 @@ def missing_results(games: Iterable[Game], book: Sequence[Json]) -> list[str]:
     return faults
 
 
-def different_copies(board: str, own: Mapping[str, bytes], copies: Mapping[str, bytes]) -> list[str]:
-    """Journals of *board* of which the hall's *copies* lack moves or the end, or differ.
+def different_copies(station: str, own: Mapping[str, bytes], copies: Mapping[str, bytes]) -> list[str]:
+    """Journals of *station* of which the hall's *copies* lack moves or the end, or differ.
 
     A copy may lack lines that tell of neither.
     """
@@ -204,7 +204,7 @@ def different_copies(board: str, own: Mapping[str, bytes], copies: Mapping[str, 
     for name, content in own.items():
         copy = copies.get(name, b"")
         ours, theirs = (game_in(name, each.decode(errors="replace")) for each in (content, copy))
-        what = f"{board}: {name}: {len(content)} bytes, the hall's copy has {len(copy)}"
+        what = f"{station}: {name}: {len(content)} bytes, the hall's copy has {len(copy)}"
         if not content.startswith(copy):
             faults.append(f"{what}, others")
         elif (ours.moves, ours.winners) != (theirs.moves, theirs.winners):

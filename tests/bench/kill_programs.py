@@ -25,7 +25,7 @@ from tests.programs import Program, companion
 from tests.waits import brisk
 
 OWN: Final = ("h1", "h2")
-"""Boards in the process of the hall."""
+"""Stations in the process of the hall."""
 TABLES: Final = ("t1", "t2", "t3")
 """Tables as programs, which are seated."""
 GUEST: Final = "guest"
@@ -102,11 +102,11 @@ class Running:
         return True
 
     def addresses(self) -> dict[str, str]:
-        """The pages of its tables, by board."""
+        """The pages of its tables, by station."""
         if self.process is None or not self.out.exists():
             return {}
         found = re.findall(r"^(?:(\w+): )?the table is at (http://\S+)", self.out.read_text(), re.M)
-        return {board or self.name: page for board, page in found}
+        return {station or self.name: page for station, page in found}
 
 
 class Database:
@@ -150,7 +150,7 @@ class Site:
         self.url = f"mqtt://127.0.0.1:{self.broker.port}/club"
         self.address = f"http://127.0.0.1:{free_port()}/"
         self.codes: dict[str, str] = {}
-        """The codes with which tables join, by board."""
+        """The codes with which tables join, by station."""
         self.machine = 0
         """The number of the guest's machine."""
         self.kills: list[tuple[float, str, str]] = []
@@ -166,8 +166,8 @@ class Site:
             "--clock",
             "90",
         )
-        boards = (f"--board={name}=chess" for name in OWN)
-        self.hall = Running("hall", folder, lambda words=(*hall, *boards): words, lambda: folder / "hall")  # type: ignore[misc]
+        stations = (f"--board={name}=chess" for name in OWN)
+        self.hall = Running("hall", folder, lambda words=(*hall, *stations): words, lambda: folder / "hall")  # type: ignore[misc]
         self.tables = {name: self._table(name) for name in (*TABLES, GUEST)}
 
     @property
@@ -181,14 +181,14 @@ class Site:
 
         return Running(name, self.folder, words, lambda: self.machine_of(name))
 
-    def machine_of(self, board: str) -> Path:
-        """The folder with the data of the machine of *board*."""
-        machine = "hall" if board in OWN else f"{GUEST}-{self.machine}" if board == GUEST else board
+    def machine_of(self, station: str) -> Path:
+        """The folder with the data of the machine of *station*."""
+        machine = "hall" if station in OWN else f"{GUEST}-{self.machine}" if station == GUEST else station
         return self.folder / machine
 
-    def has_key(self, board: str) -> bool:
-        """True if the table *board* has joined."""
-        return any(self.machine_of(board).glob("companion/keys/*.key"))
+    def has_key(self, station: str) -> bool:
+        """True if the table *station* has joined."""
+        return any(self.machine_of(station).glob("companion/keys/*.key"))
 
     @property
     def programs(self) -> dict[str, Killable]:
@@ -216,19 +216,19 @@ class Site:
         self.kills.append((time.monotonic(), "killed", name))
 
     def pages(self) -> dict[str, str]:
-        """The pages of the tables that run, by board."""
+        """The pages of the tables that run, by station."""
         found = self.hall.addresses()
         for table in self.tables.values():
             found |= table.addresses()
         return found
 
-    def journals(self, board: str) -> dict[str, bytes]:
-        """The journals of *board*, oldest first; of the guest those of its machine."""
-        return _content(self.machine_of(board) / "companion" / "journals" / board)
+    def journals(self, station: str) -> dict[str, bytes]:
+        """The journals of *station*, oldest first; of the guest those of its machine."""
+        return _content(self.machine_of(station) / "companion" / "journals" / station)
 
-    def copies(self, board: str) -> dict[str, bytes]:
-        """The copies of the journals of *board* in the hall."""
-        return _content(self.folder / "hall" / "companion" / "hall" / board)
+    def copies(self, station: str) -> dict[str, bytes]:
+        """The copies of the journals of *station* in the hall."""
+        return _content(self.folder / "hall" / "companion" / "hall" / station)
 
     def book(self) -> list[dict[str, Any]]:
         """All entries of the book, from the store; the desk shows the newest ones."""

@@ -121,11 +121,11 @@ class Campaign:
         site, tasks = self._site, list[asyncio.Task[None]]()
         await site.prepare()
         try:
-            for board in (*TABLES, GUEST):
-                site.codes[board] = await self._code(board)
-                await site.start(board)
+            for station in (*TABLES, GUEST):
+                site.codes[station] = await self._code(station)
+                await site.start(station)
             work: list[Coroutine[Any, Any, None]] = [
-                self.hands.play(board, is_seated=board != GUEST) for board in (*OWN, *TABLES, GUEST)
+                self.hands.play(station, is_seated=station != GUEST) for station in (*OWN, *TABLES, GUEST)
             ]
             tasks += map(asyncio.create_task, (*work, self.arbiter.run(), self._watch()))
             yield
@@ -136,9 +136,9 @@ class Campaign:
                 if isinstance(found, Exception):
                     self.tally.exits.append(f"a part of this campaign: {found!r}")
 
-    async def _code(self, board: str) -> str:
+    async def _code(self, station: str) -> str:
         async with asyncio.timeout(60):
-            while not (code := await self.arbiter.invite(board)):  # noqa: ASYNC110 - a program may be starting
+            while not (code := await self.arbiter.invite(station)):  # noqa: ASYNC110 - a program may be starting
                 await asyncio.sleep(0.1)
         return code
 
@@ -228,45 +228,45 @@ class Campaign:
     async def _reasons_to_wait(self) -> list[str]:
         site = self._site
         pages = site.pages()
-        found = [f"{board} has no page" for board in (*OWN, *TABLES, GUEST) if board not in pages]
-        for board, table in self.hands.tables.items():
+        found = [f"{station} has no page" for station in (*OWN, *TABLES, GUEST) if station not in pages]
+        for station, table in self.hands.tables.items():
             if not table.is_connected or table.made is not None:
-                found.append(f"{board} plays still: {table.made}, {table.view.get('phase')}")
+                found.append(f"{station} plays still: {table.made}, {table.view.get('phase')}")
         try:
             await self.arbiter.look()
             await self.arbiter.resume_all()
         except NoAnswerError:
             return [*found, "the hall does not answer"]
         found += [f"order {each} is not answered" for each in self.arbiter.open_orders()]
-        for board in (*TABLES, GUEST):
-            found += judge.different_copies(board, site.journals(board), site.copies(board))
+        for station in (*TABLES, GUEST):
+            found += judge.different_copies(station, site.journals(station), site.copies(station))
         found += judge.missing_results(
-            [game for board in (*OWN, *TABLES) for game in self._games(board)], self.arbiter.book
+            [game for station in (*OWN, *TABLES) for game in self._games(station)], self.arbiter.book
         )
         return found
 
-    def _games(self, board: str) -> list[judge.Game]:
-        return _games(self._site.journals(board))
+    def _games(self, station: str) -> list[judge.Game]:
+        return _games(self._site.journals(station))
 
     def _judge(self, *, is_settled: bool) -> None:
         acts = [*self.arbiter.acts]  # before the book: another may be acknowledged meanwhile
         book, found = self._site.book(), list[str]()
         for journals, records in self._retired:
             found += judge.lost_moves(GUEST, records, _games(journals))
-        for board in (*OWN, *TABLES, GUEST):
-            games = self._games(board)
-            found += judge.lost_moves(board, self.shown.records.get(board, []), games)
-            found += self._shown_differently(board, games) if is_settled else []
-            found += judge.replaced_games(board, games, book, self.arbiter.consents)
+        for station in (*OWN, *TABLES, GUEST):
+            games = self._games(station)
+            found += judge.lost_moves(station, self.shown.records.get(station, []), games)
+            found += self._shown_differently(station, games) if is_settled else []
+            found += judge.replaced_games(station, games, book, self.arbiter.consents)
         found += judge.gaps(book) + judge.changed_entries(self.arbiter.book, book)
         found += self.arbiter.faults + judge.missing_acts(acts, book)
         self.tally.lost += [each for each in found if each not in self.tally.lost]
         self.tally.tracebacks = self._site.complaints()
 
-    def _shown_differently(self, board: str, games: list[judge.Game]) -> list[str]:
-        now = judge.announced(self.hands.tables[board].view["record"])
+    def _shown_differently(self, station: str, games: list[judge.Game]) -> list[str]:
+        now = judge.announced(self.hands.tables[station].view["record"])
         kept = games[-1].moves if games else ()
-        return [] if now == kept else [f"{board}: shows {' '.join(now)}, its journal has {' '.join(kept)}"]
+        return [] if now == kept else [f"{station}: shows {' '.join(now)}, its journal has {' '.join(kept)}"]
 
     def summary(self) -> Tally:
         """The tally, up to now."""

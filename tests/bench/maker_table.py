@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examination of the referee at simulated boards of other makers.
+"""The examination of the referee at simulated eboards.
 
 All games that fit are played. Bytes, codec and lamps are between the hands and the referee, as at a
-real board; it reports later than switches do, and hands do not wait for it.
+real eboard; it reports later than switches do, and hands do not wait for it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Final
 
-from companion.boards.codec import CHESS_SHAPE, chess_piece
-from companion.boards.standins import SET, lacking, recoding
+from companion.eboards.codec import CHESS_SHAPE, chess_piece
+from companion.eboards.standins import SET, lacking, recoding
 from companion.games import find
-from companion.host.devices.boards import BOARDS
+from companion.host.devices.eboards import EBOARDS
 from companion.host.journal.journal import CommandEntry, Continued, Ticked
 from companion.model.game import AnyRules
 from companion.model.grid import rectangle
@@ -27,39 +27,39 @@ from companion.referee.values.commands import Command
 from companion.referee.values.events import Event
 from tests.bench.examiner import examine
 from tests.bench.score import Score
-from tests.boards.rig import BESIDE, MAKERS, BoardRig, chess_pieces
+from tests.eboards.rig import BESIDE, MAKERS, EboardRig, chess_pieces
 from tests.fakes import FakeTable
 from tests.virtual.hands import PROFILES
 
 SQUARES: Final = rectangle(CHESS_SHAPE.files, CHESS_SHAPE.ranks).names
 _LEARNING_MS: Final = 3000
-"""Time in which a board is greeted, and the tags of its pieces are learned."""
+"""Time in which an eboard is greeted, and the tags of its pieces are learned."""
 
 
 class MakerTable(FakeTable):
-    """A table with a board: bytes and lamps in between, as at a real one."""
+    """A table with an eboard: bytes and lamps in between, as at a real one."""
 
     lag_ms = 900
-    """Longer than three frames of any board, and the wait for an old square."""
+    """Longer than three frames of any eboard, and the wait for an old square."""
 
     def __init__(self, rules: AnyRules, name: str) -> None:
-        """A table with the board *name*, which has seen the start of chess before."""
-        session = Session(rules, BOARDS[name].kind(rules))
+        """A table with the eboard *name*, which has seen the start of chess before."""
+        session = Session(rules, EBOARDS[name].kind(rules))
         super().__init__(rules, session.kind, session=session)
         begun = chess_pieces()
-        self.rig = BoardRig(name, MAKERS[name](begun, bytes), begun, slug=rules.slug, session=session)
+        self.rig = EboardRig(name, MAKERS[name](begun, bytes), begun, slug=rules.slug, session=session)
         self._recoding = recoding(rules) or {chess_piece(letter): chess_piece(letter) for letter in SET}
         self._read = 0
         self.wait(_LEARNING_MS)
 
     def set_up(self) -> None:
-        """Put the pieces of the session's position on the board, and wait."""
+        """Put the pieces of the session's position on the eboard, and wait."""
         self.on = dict(self.rules.placement(self.session.position).by_cell())
         self._arrange()
         self.wait(_LEARNING_MS)
 
     def change(self, _cell: int, _sighting: Sighting) -> list[Event]:
-        """Let the board stand as hands have made it; returns the events."""
+        """Let the eboard stand as hands have made it; returns the events."""
         self._arrange()
         return self._follow()
 
@@ -130,7 +130,7 @@ def _is_like(piece: Sighting | None, seen: Sighting, kind: SensorKind) -> bool:
 GAMES: Final = ("chess", "close-quarters", "fightopia", "gottaz", "martian-chess")
 """Those that need at most 8 by 8 cells."""
 PEOPLE: Final = tuple(name for name, habits in PROFILES.items() if not (habits.bounces or habits.losses))
-"""Temperaments of hands; no switch bounces at these boards."""
+"""Temperaments of hands; no switch bounces at these eboards."""
 _COUNTS: Final = (
     "plies",
     "right",
@@ -144,11 +144,11 @@ _COUNTS: Final = (
 )
 
 
-def examine_board(name: str, plies: int, seed: int, people: Sequence[str] = PEOPLE) -> Score:
-    """The score of *plies* of each game by each of *people* at the board *name*."""
+def examine_eboard(name: str, plies: int, seed: int, people: Sequence[str] = PEOPLE) -> Score:
+    """The score of *plies* of each game by each of *people* at the eboard *name*."""
     total = Score()
     for slug, person in product(games_at(name), people):
-        kind = BOARDS[name].kind(find(slug).rules())
+        kind = EBOARDS[name].kind(find(slug).rules())
         score = examine(find(slug), kind, person, plies, seed, lambda rules: MakerTable(rules, name))
         for count in _COUNTS:
             setattr(total, count, getattr(total, count) + getattr(score, count))
@@ -157,7 +157,7 @@ def examine_board(name: str, plies: int, seed: int, people: Sequence[str] = PEOP
 
 
 def games_at(name: str) -> list[str]:
-    """The games that are played at the board *name*.
+    """The games that are played at the eboard *name*.
 
     One with tags knows those of one chess set.
     """
@@ -165,5 +165,5 @@ def games_at(name: str) -> list[str]:
 
 
 def counts(score: Score) -> dict[str, int]:
-    """The counts of *score* that are of interest at a board."""
+    """The counts of *score* that are of interest at an eboard."""
     return {name: getattr(score, name) for name in _COUNTS}

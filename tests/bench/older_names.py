@@ -2,7 +2,7 @@
 """Let an adapter import what has moved since an older tree by its present name.
 
 `tests.bench.against` runs this in each tree before the adapter. The referee's modules lay flat in
-one folder until they got rooms. It imports nothing of ours.
+one folder until they got rooms; simulated eboards were called boards. It imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Final
 REFEREE: Final = "companion.referee"
 ROOMS: Final = ("values.board", "values", "inference", "state", "acts", "session")
 MOVED: Final = {"inference.costs": "tracker.costs"}
+EBOARDS: Final = "tests.virtual.eboards"
 
 
 def older_name(name: str) -> str:
@@ -54,5 +55,29 @@ class OlderNames(MetaPathFinder, Loader):
         """Do nothing: the older module has run."""
 
 
-if __name__ == "__main__" and not Path("companion", "referee", "values").is_dir():
-    sys.meta_path.insert(0, OlderNames())
+class OlderEboards(MetaPathFinder, Loader):
+    """Finds simulated eboards as an older tree names them; classes get present names."""
+
+    def find_spec(self, name: str, _path: Sequence[str] | None = None, _: object = None) -> ModuleSpec | None:
+        """The spec of a module of eboards or of their folder; None for all others."""
+        is_folder = name == EBOARDS
+        return ModuleSpec(name, self, is_package=is_folder) if f"{name}.".startswith(f"{EBOARDS}.") else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The older module; None for the folder."""
+        if spec.name == EBOARDS:
+            return None
+        module = import_module(spec.name.replace(".eboards.", ".boards."))
+        for name in [name for name in vars(module) if name.endswith("Board")]:
+            setattr(module, f"{name.removesuffix('Board')}Eboard", getattr(module, name))
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: the older module has run."""
+
+
+if __name__ == "__main__":
+    if not Path("companion", "referee", "values").is_dir():
+        sys.meta_path.insert(0, OlderNames())
+    if not Path("tests", "virtual", "eboards").is_dir():
+        sys.meta_path.insert(0, OlderEboards())

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure the cost of a board on another machine for its hall.
+"""Measure the cost of a station on another machine for its hall.
 
-There are no tables here, only their messages: boards of chess, with two edges a second each,
+There are no tables here, only their messages: stations of chess, with two edges a second each,
 report through a real Mosquitto to a hall in a process of its own, which copies their journals to
-its disk and informs a spectator. Another process sends for all boards. An edge counts from the
-time at which its board shows it to the arrival of the spectators' text.
+its disk and informs a spectator. Another process sends for all stations. An edge counts from the
+time at which its station shows it to the arrival of the spectators' text.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from companion.feedback import glance
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.gc_tuning import sweep_rarely
-from companion.host.hall.boards.board_channels import attend
-from companion.host.hall.boards.board_reporter import BoardReporter
-from companion.host.hall.boards.mqtt import Broker, read_url
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core import wire
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.desk.access import Arbiters
+from companion.host.hall.stations.mqtt import Broker, read_url
+from companion.host.hall.stations.station_channels import attend
+from companion.host.hall.stations.station_reporter import StationReporter
 from companion.host.hall.web import serving_hall
 from companion.host.records.database import connect
 from companion.host.web import server
@@ -54,8 +54,8 @@ LINE: Final = (
 """The typical size of a move in the journal."""
 
 
-class Board:
-    """The messages of one board."""
+class Station:
+    """The messages of one station."""
 
     def __init__(self, number: int) -> None:
         rules = games.find("chess").rules()
@@ -63,7 +63,7 @@ class Board:
         self.name = f"board-{number}"
         self.journal = b""
         self.glance = replace(shown, phase="waiting", ply=0)
-        self.reporter = BoardReporter(
+        self.reporter = StationReporter(
             Hello(self.name, "i", self.name, "chess"), lambda _, start, end: self.journal[start:end]
         )
         self.shown: list[tuple[str, int, float]] = []
@@ -83,38 +83,38 @@ class Board:
 
 
 async def report(broker: Broker, number: int, pipe: Pipe) -> list[tuple[str, int, float]]:
-    """Send the messages of *number* boards until *pipe* says stop; what they showed, and when."""
-    boards = {board.name: board for board in map(Board, range(number))}
+    """Send the messages of *number* stations until *pipe* says stop; what they showed, and when."""
+    stations = {station.name: station for station in map(Station, range(number))}
     clock, chance = monotonic(), random.Random(1)
     async with broker.client() as client, contextlib.AsyncExitStack() as stack:
         await client.subscribe(broker.topic("down", "+"))
 
-        async def publish_all(board: Board) -> None:
-            for message in board.reporter.messages(clock()):
-                await client.publish(broker.topic("up", board.name), wire.write(message))
+        async def publish_all(station: Station) -> None:
+            for message in station.reporter.messages(clock()):
+                await client.publish(broker.topic("up", station.name), wire.write(message))
 
-        async def play(board: Board) -> None:
+        async def play(station: Station) -> None:
             await asyncio.sleep(chance.random() * 2 * EDGE_S)
             edges = 0
             while True:
-                board.edge(edges)
+                station.edge(edges)
                 edges += 1
-                await publish_all(board)
+                await publish_all(station)
                 await asyncio.sleep(EDGE_S)
 
         async def receive_all() -> None:
             async for message in client.messages:
                 down = wire.read_down(bytes(message.payload).decode())
-                boards[down.board].reporter.receive(down, clock())
-                await publish_all(boards[down.board])
+                stations[down.board].reporter.receive(down, clock())
+                await publish_all(stations[down.board])
 
         tasks = [
             asyncio.create_task(receive_all()),
-            *(asyncio.create_task(play(board)) for board in boards.values()),
+            *(asyncio.create_task(play(station)) for station in stations.values()),
         ]
         stack.push_async_callback(_end, tasks)
         await asyncio.to_thread(pipe.recv)
-    return [each for board in boards.values() for each in board.shown]
+    return [each for station in stations.values() for each in station.shown]
 
 
 async def _end(tasks: list[asyncio.Task[None]]) -> None:
@@ -123,8 +123,8 @@ async def _end(tasks: list[asyncio.Task[None]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def run_boards(url: str, number: int, pipe: Pipe) -> None:
-    """The process of all boards."""
+def run_stations(url: str, number: int, pipe: Pipe) -> None:
+    """The process of all stations."""
     pipe.send(asyncio.run(report(read_url(url), number, pipe)))
 
 
@@ -170,13 +170,13 @@ async def measure(number: int, seconds: float) -> dict[str, Any]:
     """One row of the result."""
     context = multiprocessing.get_context("spawn")
     halls, theirs = multiprocessing.Pipe()
-    boards, others = multiprocessing.Pipe()
+    stations, others = multiprocessing.Pipe()
     with tempfile.TemporaryDirectory() as folder:
         async with mosquitto(Path(folder)) as broker:
             url = f"mqtt://127.0.0.1:{broker.port}/club"
             processes = [
                 context.Process(target=run_hall, args=(number, seconds, url, theirs)),
-                context.Process(target=run_boards, args=(url, number, others)),
+                context.Process(target=run_stations, args=(url, number, others)),
             ]
             for process in processes:
                 process.start()
@@ -184,14 +184,14 @@ async def measure(number: int, seconds: float) -> dict[str, Any]:
             seen = await watch_plies(address, halls)
             assert halls.recv() == "stop"
             report_of_hall = await asyncio.to_thread(halls.recv)
-            boards.send("stop")
-            shown = await asyncio.to_thread(boards.recv)
+            stations.send("stop")
+            shown = await asyncio.to_thread(stations.recv)
             for process in processes:
                 process.join()
     latencies = [
-        1000 * (seen[board, ply][0] - at)
-        for board, ply, at in shown
-        if report_of_hall["began"] <= at <= report_of_hall["ended"] - 1 and (board, ply) in seen
+        1000 * (seen[station, ply][0] - at)
+        for station, ply, at in shown
+        if report_of_hall["began"] <= at <= report_of_hall["ended"] - 1 and (station, ply) in seen
     ]
     return {
         "boards": number,
@@ -218,7 +218,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    """Measure halls to which many boards report."""
+    """Measure halls to which many stations report."""
     words = parser().parse_args()
     found = []
     for number in words.boards or ([10, 50] if words.quick else [10, 100, 500]):

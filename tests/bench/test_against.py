@@ -285,3 +285,25 @@ def test_an_older_tree_has_the_names_that_modules_have_now(
         "is_one": True,
         "names": [f"{flat}.looks", f"{flat}.tracker.costs", f"{flat}.tracker.face"],
     }
+
+
+def test_an_older_tree_has_the_present_names_of_simulated_eboards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(against.PYTHON_VARIABLE, sys.executable)
+    boards = tmp_path / "tests" / "virtual" / "boards"
+    boards.mkdir(parents=True)
+    (tmp_path / "start.py").write_text(START)
+    (boards / "wire.py").write_text("SLOW = 7\n")
+    (boards / "dgt.py").write_text(
+        "from tests.virtual.boards.wire import SLOW\nclass VirtualDgtBoard: speed = SLOW\n"
+    )
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(
+        "import json\n"
+        "from tests.virtual.eboards.dgt import VirtualDgtEboard\n"
+        "print(json.dumps({'name': VirtualDgtEboard.__name__, 'speed': VirtualDgtEboard.speed}))\n"
+    )
+    with older(str(tmp_path)) as tree:
+        (line,) = tree.measure(adapter).value
+    assert line == {"name": "VirtualDgtBoard", "speed": 7}

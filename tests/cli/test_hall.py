@@ -217,7 +217,7 @@ def test_a_time_that_was_named_is_that_of_every_game_also_of_those_that_a_tourna
 ) -> None:
     taken: list[PlayOptions] = []
     monkeypatch.setattr(evening, "run_hall", lambda play_options, _say: taken.append(play_options.usual))
-    monkeypatch.setattr(evening, "run_board", lambda board, *_: taken.append(board.play_options))
+    monkeypatch.setattr(evening, "run_station", lambda board, *_: taken.append(board.play_options))
     assert main([*words, "--clock", "5+3"]) == 0
     header = begin(Begin(GameSetup("tank-chess")), taken[0], "en").header
     assert header.control == read_control("5+3", 2)

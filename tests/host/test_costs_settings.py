@@ -50,7 +50,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("words", "of"),
     [
         (["play", GAME], lambda taken: taken),
-        (["hall", "--board", f"red={GAME}"], lambda taken: taken.boards[0].play_options),
+        (["hall", "--board", f"red={GAME}"], lambda taken: taken.stations[0].play_options),
         (["hall", "--panels", GAME], lambda taken: taken.usual),
         (["hall", "table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.play_options),
     ],
@@ -63,7 +63,7 @@ def test_a_new_game_has_the_table_of_the_settings_or_of_the_command_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     taken: list[object] = []
-    for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_board")):
+    for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_station")):
         monkeypatch.setattr(place, name, lambda play_options, *_: taken.append(play_options))
     assert main(words) == 0
     play_options = replace(of(taken[0]), setup=GameSetup(GAME))

@@ -68,16 +68,16 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("words", "of"),
     [
         (["play", GAME], lambda taken: taken),
-        (["hall", "--board", f"red={GAME}"], lambda taken: taken.boards[0].play_options),
+        (["hall", "--board", f"red={GAME}"], lambda taken: taken.stations[0].play_options),
         (["hall", "--panels", GAME], lambda taken: taken.usual),
         (["hall", "table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.play_options),
     ],
 )
-def test_tables_and_boards_of_halls_announce_moves_after_the_wait_of_the_settings(
+def test_tables_and_stations_of_halls_announce_moves_after_the_wait_of_the_settings(
     words: list[str], of: Callable[..., PlayOptions], own_settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken: list[object] = []
-    for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_board")):
+    for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_station")):
         monkeypatch.setattr(place, name, lambda play_options, *_: taken.append(play_options))
     assert main(words) == 0
     play_options = replace(of(taken[0]), setup=GameSetup(GAME))

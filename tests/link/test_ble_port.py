@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from companion.host.devices.boards import LE_BOARDS
-from companion.link.ble_port import NearbyBoard, nearby_boards, open_board
+from companion.host.devices.eboards import LE_EBOARDS
+from companion.link.ble_port import NearbyEboard, nearby_eboards, open_eboard
 from companion.link.gatt import Gatt
 from companion.link.port import PortEnded
 from companion.model.errors import ExtraMissing, PortUnavailable
@@ -94,7 +94,7 @@ def use(library: Library, monkeypatch: pytest.MonkeyPatch) -> Library:
 async def test_messages_of_a_stream_are_cut_and_reports_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     library = use(Library({"A": "Fridge", "B": "Board 7"}), monkeypatch)
     chunks, ends = list[bytes](), list[PortEnded]()
-    port = await open_board("board:auto", STREAM, "", chunks.append, ends.append)
+    port = await open_eboard("board:auto", STREAM, "", chunks.append, ends.append)
     assert library.callbacks.keys() == {"n1", "n2"}
     library.callbacks["n2"](None, bytearray(b"abc"))
     port.write(bytes(45))
@@ -115,7 +115,7 @@ async def test_messages_of_a_stream_are_cut_and_reports_arrive(monkeypatch: pyte
 @on_a_loop
 async def test_a_report_that_must_stay_whole_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     library = use(Library({"B": "Board"}), monkeypatch)
-    port = await open_board("b", Gatt(("Board",), ("n",), "w"), "b", lambda _: None, lambda _: None)
+    port = await open_eboard("b", Gatt(("Board",), ("n",), "w"), "b", lambda _: None, lambda _: None)
     port.write(bytes(34))
     await library.has_written.wait()
     assert library.written == [bytes(34)]
@@ -131,7 +131,7 @@ async def test_a_failed_write_ends_the_port_and_closing_it_does_not(monkeypatch:
         ends.append(what)
         has_ended.set()
 
-    port = await open_board("b", STREAM, "", lambda _: None, end)
+    port = await open_eboard("b", STREAM, "", lambda _: None, end)
     port.write(b"x")
     await asyncio.wait_for(has_ended.wait(), 60)
     await port.close()
@@ -148,7 +148,7 @@ async def test_a_failed_write_ends_the_port_and_closing_it_does_not(monkeypatch:
     ],
 )
 @on_a_loop
-async def test_a_board_that_cannot_be_reached_is_said_to_be_so(
+async def test_an_eboard_that_cannot_be_reached_is_said_to_be_so(
     there: dict[str, str],
     address: str,
     fault: str,
@@ -158,25 +158,25 @@ async def test_a_board_that_cannot_be_reached_is_said_to_be_so(
 ) -> None:
     library = use(Library(there, fault, is_deaf=is_deaf), monkeypatch)
     with pytest.raises(PortUnavailable, match=said):
-        await open_board("b", STREAM, address, lambda _: None, lambda _: None)
+        await open_eboard("b", STREAM, address, lambda _: None, lambda _: None)
     assert library.disconnected == (fault == "connect")
 
 
 @on_a_loop
-async def test_boards_in_reach_are_listed_by_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_eboards_in_reach_are_listed_by_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     there = {"4": "DGT_PEGASUS_9", "1": "Chessnut Move", "2": "Chessnut Air", "3": "Fridge"}
     use(Library(there), monkeypatch)
-    assert await nearby_boards(LE_BOARDS) == (
-        NearbyBoard("chessnut-move-le", "1", "Chessnut Move"),
-        NearbyBoard("chessnut-le", "2", "Chessnut Air"),
-        NearbyBoard("pegasus", "4", "DGT_PEGASUS_9"),
+    assert await nearby_eboards(LE_EBOARDS) == (
+        NearbyEboard("chessnut-move-le", "1", "Chessnut Move"),
+        NearbyEboard("chessnut-le", "2", "Chessnut Air"),
+        NearbyEboard("pegasus", "4", "DGT_PEGASUS_9"),
     )
     use(Library(there, is_deaf=True), monkeypatch)
-    assert await nearby_boards(LE_BOARDS) == ()
+    assert await nearby_eboards(LE_EBOARDS) == ()
 
 
 @on_a_loop
 async def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "bleak", None)
     with pytest.raises(ExtraMissing, match="bleak"):
-        await open_board("b", STREAM, "", lambda _: None, lambda _: None)
+        await open_eboard("b", STREAM, "", lambda _: None, lambda _: None)

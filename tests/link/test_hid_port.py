@@ -9,15 +9,15 @@ import sys
 
 import pytest
 
-from companion.boards.recognition import PRODUCTS, VENDOR
+from companion.eboards.recognition import PRODUCTS, VENDOR
 from companion.host.clock import monotonic
 from companion.link.hid_port import HidPort, list_devices, open_device
 from companion.link.port import PortEnded
 from companion.model.errors import ExtraMissing, PortUnavailable
 from companion.model.installation import install_command
-from tests.boards.rig import chess_pieces
+from tests.eboards.rig import chess_pieces
 from tests.hid_library import HidLibrary
-from tests.virtual.boards.chessnut import VirtualChessnutBoard
+from tests.virtual.eboards.chessnut import VirtualChessnutEboard
 
 CLOCK = monotonic(10_000)
 REPORTING = bytes((0x21, 0x01, 0x00))
@@ -30,8 +30,8 @@ def library(monkeypatch: pytest.MonkeyPatch) -> HidLibrary:
     return library
 
 
-def board() -> VirtualChessnutBoard:
-    return VirtualChessnutBoard(chess_pieces(), CLOCK())
+def eboard() -> VirtualChessnutEboard:
+    return VirtualChessnutEboard(chess_pieces(), CLOCK())
 
 
 def opened(serial_number: str = "") -> tuple[HidPort, queue.Queue[bytes], queue.Queue[PortEnded]]:
@@ -49,16 +49,16 @@ def test_the_library_has_the_calls_of_the_real_one() -> None:
         assert callable(getattr(real.device, name))
 
 
-def test_only_boards_of_the_maker_are_listed(library: HidLibrary) -> None:
-    library.plug(b"/dev/hidraw0", board(), "keyboard", vendor_id=0x046D)
-    library.plug(b"/dev/hidraw1", board(), "mouse", product_id=0x1234)
-    library.plug(b"/dev/hidraw3", board(), "B2")
-    library.plug(b"/dev/hidraw2", board(), "A1")
+def test_only_eboards_of_the_maker_are_listed(library: HidLibrary) -> None:
+    library.plug(b"/dev/hidraw0", eboard(), "keyboard", vendor_id=0x046D)
+    library.plug(b"/dev/hidraw1", eboard(), "mouse", product_id=0x1234)
+    library.plug(b"/dev/hidraw3", eboard(), "B2")
+    library.plug(b"/dev/hidraw2", eboard(), "A1")
     assert [each.serial_number for each in list_devices(VENDOR, PRODUCTS)] == ["A1", "B2"]
 
 
-def test_reports_are_read_and_written_until_the_board_is_unplugged(library: HidLibrary) -> None:
-    library.plug(b"/dev/hidraw1", board(), "A1")
+def test_reports_are_read_and_written_until_the_eboard_is_unplugged(library: HidLibrary) -> None:
+    library.plug(b"/dev/hidraw1", eboard(), "A1")
     port, chunks, ends = opened()
     port.write(REPORTING)
     assert chunks.get(timeout=60)[:2] == b"\x01\x24"
@@ -70,24 +70,24 @@ def test_reports_are_read_and_written_until_the_board_is_unplugged(library: HidL
     assert ends.empty()
 
 
-def test_of_two_boards_the_named_one_is_opened(library: HidLibrary) -> None:
-    first, second = (library.plug(path, board(), name) for path, name in ((b"1", "A1"), (b"2", "B2")))
+def test_of_two_eboards_the_named_one_is_opened(library: HidLibrary) -> None:
+    first, second = (library.plug(path, eboard(), name) for path, name in ((b"1", "A1"), (b"2", "B2")))
     port, _, _ = opened("B2")
     assert (first.is_open, second.is_open) == (False, True)
     port.close()
     assert not second.is_open
 
 
-def test_a_missing_board_is_named_with_those_that_are_there(library: HidLibrary) -> None:
+def test_a_missing_eboard_is_named_with_those_that_are_there(library: HidLibrary) -> None:
     with pytest.raises(PortUnavailable, match=r"chessnut:auto is not plugged in. Present: none"):
         opened()
-    library.plug(b"/dev/hidraw1", board(), "A1")
+    library.plug(b"/dev/hidraw1", eboard(), "A1")
     with pytest.raises(PortUnavailable, match=r"Present: A1"):
         opened("C3")
 
 
-def test_a_board_that_another_program_uses_is_reported_with_the_remedy(library: HidLibrary) -> None:
-    library.plug(b"/dev/hidraw1", board(), "A1").is_open = True
+def test_an_eboard_that_another_program_uses_is_reported_with_the_remedy(library: HidLibrary) -> None:
+    library.plug(b"/dev/hidraw1", eboard(), "A1").is_open = True
     with pytest.raises(PortUnavailable, match=r"close other programs.*udev rule"):
         opened()
 

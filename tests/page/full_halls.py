@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hall with many boards in every state, for tests of its pages."""
+"""A hall with many stations in every state, for tests of its pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from companion import games
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host.hall.core.board_states import Hello
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Done, Shown, Up
 from companion.model.game import Outcome
 from companion.referee.values.view import ClockView
@@ -29,7 +29,7 @@ PIECES = tuple(
 
 
 def glance(ply: int = 12, left_s: tuple[int, int] = (300, 240), **more: Any) -> Glance:
-    """What a board shows in the middle of a game of chess."""
+    """What a station shows in the middle of a game of chess."""
     turn, rests = ply % 2, not more.keys().isdisjoint(("outcome", "awaits_clock"))
     clocks = tuple(
         ClockView(1000 * left, side == turn and not rests, NOW_MS) for side, left in enumerate(left_s)
@@ -48,7 +48,7 @@ STATES: dict[str, Glance] = {
     "ready": glance(0, awaits_clock=True),
     "thinking": glance(),
 }
-"""A glance for each state that a board itself shows."""
+"""A glance for each state that a station itself shows."""
 
 
 class FullHall:
@@ -79,26 +79,26 @@ class FullHall:
         return answer
 
     def show(
-        self, board: str, shown: Glance, trouble: str = "", *, ms: int = NOW_MS, error_ms: int = 0
+        self, station: str, shown: Glance, trouble: str = "", *, ms: int = NOW_MS, error_ms: int = 0
     ) -> None:
-        """Let *board* show a glance, at *ms*; its clock may be off by *error_ms*."""
+        """Let *station* show a glance, at *ms*; its clock may be off by *error_ms*."""
         self._shown += 1
         number = self._shown
 
         async def take() -> None:
             self.at.clock[0] = ms
-            hello = Hello(board, "i", board, "chess", trouble=trouble, clock_error_ms=error_ms)
+            hello = Hello(station, "i", station, "chess", trouble=trouble, clock_error_ms=error_ms)
             for what in (hello, Shown(number, 0, shown)):
-                self.at.hall.take(Up(board, "i", what), lambda _down: None)
+                self.at.hall.take(Up(station, "i", what), lambda _down: None)
 
         self.run(take())
 
-    def report(self, board: str, table: int, points: tuple[int, int]) -> None:
-        """Let *board* report the result of its table."""
-        self.run(self.at.hall.act(board, ResultReported("club", 1, table, points, "checkmate")))
+    def report(self, station: str, table: int, points: tuple[int, int]) -> None:
+        """Let *station* report the result of its table."""
+        self.run(self.at.hall.act(station, ResultReported("club", 1, table, points, "checkmate")))
 
     def obey(self) -> None:
-        """Let the boards answer all orders."""
+        """Let the stations answer all orders."""
 
         async def answer() -> None:
             hall = self.at.hall
@@ -108,18 +108,18 @@ class FullHall:
 
         self.run(answer())
 
-    def fall_silent(self, *boards: str) -> None:
-        """Let the last message of *boards* be a minute old."""
-        known = self.at.hall.hub.board_states.known
-        for board in boards:
-            known[board] = replace(known[board], received_ms=NOW_MS - 60_000)
+    def fall_silent(self, *stations: str) -> None:
+        """Let the last message of *stations* be a minute old."""
+        known = self.at.hall.hub.station_states.known
+        for station in stations:
+            known[station] = replace(known[station], received_ms=NOW_MS - 60_000)
 
 
 @contextmanager
-def full_hall(folder: Path, boards: int, *, has_begun: bool = True) -> Iterator[FullHall]:
-    """A hall with *boards* boards, at which the first round of a tournament is seated.
+def full_hall(folder: Path, stations: int, *, has_begun: bool = True) -> Iterator[FullHall]:
+    """A hall with *stations* stations, at which the first round of a tournament is seated.
 
-    The boards have begun its games, unless *has_begun* is false.
+    The stations have begun its games, unless *has_begun* is false.
     """
     is_served, found = threading.Event(), list[FullHall]()
 
@@ -135,13 +135,13 @@ def full_hall(folder: Path, boards: int, *, has_begun: bool = True) -> Iterator[
     assert is_served.wait(60)
     (hall,) = found
     try:
-        names = [f"b{number}" for number in range(1, boards + 1)]
+        names = [f"b{number}" for number in range(1, stations + 1)]
         for name in names:
             hall.show(name, glance(0, awaits_clock=True))
         hall.ask(
             "api/acts", {"is": "Opened", "key": "club", "name": "Club", "format": "swiss", "game": "chess"}
         )
-        players = "".join(f"Player {n:03} Surname,{2300 - n}\n" for n in range(2 * boards))
+        players = "".join(f"Player {n:03} Surname,{2300 - n}\n" for n in range(2 * stations))
         hall.ask("api/tournaments/club/players", {"csv": f"name,rating\n{players}"})
         hall.ask("api/tournaments/club/rounds", {})
         hall.ask("api/tournaments/club/seats", {"boards": names})

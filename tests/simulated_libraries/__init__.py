@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries of devices with the interfaces of hidapi and bleak, for simulated boards.
+"""Libraries of devices with the interfaces of hidapi and bleak, for simulated eboards.
 
-A board is a socket in the folder that `COMPANION_SIMULATED_BOARDS` names; each packet is a report
+An eboard is a socket in the folder of `COMPANION_SIMULATED_EBOARDS`; each packet is a report
 or a notification. A program in a process of its own finds them by `PYTHONPATH`.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interface of hidapi; a board's socket is called `PRODUCT#SERIAL`."""
+"""The interface of hidapi; an eboard's socket is called `PRODUCT#SERIAL`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def enumerate(vendor_id: int = 0, product_id: int = 0) -> list[dict[str, Any]]:
-    folder = os.environ.get("COMPANION_SIMULATED_BOARDS")
+    folder = os.environ.get("COMPANION_SIMULATED_EBOARDS")
     paths = sorted(Path(folder).glob("*#*")) if folder and vendor_id in (0, 0x2D80) else []
     return [
         {

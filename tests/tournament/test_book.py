@@ -85,8 +85,8 @@ def test_a_reported_result_counts_once_the_arbiter_has_confirmed_it() -> None:
 
 def test_the_current_pairing_of_a_board_is_found() -> None:
     book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "blue"))
-    assert book.at_board("red") == TableGiven("club", 1, 1, "red")
-    assert book.at_board("green") is None
+    assert book.at_station("red") == TableGiven("club", 1, 1, "red")
+    assert book.at_station("green") is None
 
 
 def test_a_board_of_two_tournaments_has_the_pairing_that_awaits_a_result() -> None:
@@ -95,16 +95,16 @@ def test_a_board_of_two_tournaments_has_the_pairing_that_awaits_a_result() -> No
     for act in cup:
         book = written(book, replace(act, key="cup"))
     book = written(book, TableGiven("cup", 1, 2, "red"))
-    assert book.at_board("red") == TableGiven("cup", 1, 2, "red")
+    assert book.at_station("red") == TableGiven("cup", 1, 2, "red")
     book = written(book, ResultDecided("cup", 1, 2, (WIN, LOSS)))
-    assert book.at_board("red") == TableGiven("club", 1, 1, "red")
+    assert book.at_station("red") == TableGiven("club", 1, 1, "red")
     book = written(book, ResultDecided("club", 1, 1, (WIN, LOSS)))
-    assert book.at_board("red") == TableGiven("cup", 1, 2, "red")
+    assert book.at_station("red") == TableGiven("cup", 1, 2, "red")
 
 
 def test_a_board_reassigned_to_another_table_leaves_the_first() -> None:
     book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "red"))
-    assert dict(book.of("club").boards) == {(1, 2): TableGiven("club", 1, 2, "red")}
+    assert dict(book.of("club").stations) == {(1, 2): TableGiven("club", 1, 2, "red")}
 
 
 def test_a_withdrawn_round_leaves_nothing() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Serial ports that the user has named, with the panel or board behind each.
+"""Serial ports that the user has named, with the panel or eboard behind each.
 
 Its rule: a port is opened only if it is known here, or named, or says that it is a panel, as a
 Pico's own USB does. The identity of an adapter says nothing: an Uno or a Mega may drive a 3-D
@@ -25,7 +25,7 @@ from companion.model.toml import parse
 _LOG = logging.getLogger(__name__)
 
 PANEL: Final = "panel"
-"""A panel of ours, beside the names of boards."""
+"""A panel of ours, beside the names of eboards."""
 
 
 def path() -> Path:
@@ -67,18 +67,18 @@ def remember(device: str, kind: str) -> None:
 def sorted_ports(
     found: Sequence[FoundPort],
 ) -> tuple[tuple[FoundPort, ...], tuple[tuple[FoundPort, str], ...], tuple[FoundPort, ...]]:
-    """Return the *found* ports of known panels, those of known boards, and the unknown ones."""
+    """Return the *found* ports of known panels, those of known eboards, and the unknown ones."""
     kinds = known()
-    panels, boards, unknown = [], [], []
+    panels, eboards, unknown = [], [], []
     for port in found:
         kind = kinds.get(port.adapter)
         if kind == PANEL or port.is_panel:
             panels.append(port)
         elif kind:
-            boards.append((port, kind))
+            eboards.append((port, kind))
         else:
             unknown.append(port)
-    return tuple(panels), tuple(boards), tuple(unknown)
+    return tuple(panels), tuple(eboards), tuple(unknown)
 
 
 def _quoted(text: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sensor under a game: switches or a board, which may be larger."""
+"""The sensor under a game: switches or an eboard, which may be larger."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from companion.boards.connection import BoardConnection
-from companion.boards.standins import recoding
+from companion.eboards.connection import EboardConnection
+from companion.eboards.standins import recoding
 from companion.feedback import lights
-from companion.host.devices.boards import PanelConnection
+from companion.host.devices.eboards import PanelConnection
 from companion.link.events import (
-    BoardGreeted,
-    BoardSeen,
+    EboardGreeted,
+    EboardSeen,
     InputsChanged,
     InputsRead,
     LinkEvent,
@@ -23,7 +23,7 @@ from companion.model.game import AnyRules
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.referee.values.view import Phase, TableView
-from companion.sensing.board import BoardSensor
+from companion.sensing.eboard import EboardSensor
 from companion.sensing.mounting import Mounting, mount, mounting_under, turned_goals
 from companion.sensing.reed import ReedSensor
 
@@ -38,11 +38,13 @@ class PanelSensor:
         self, connection: PanelConnection, rules: AnyRules, kind: SensorKind, broken: Occupancy
     ) -> None:
         """Ignore reports about the cells *broken*; *kind* is what the session expects to see."""
-        self.is_board: Final = isinstance(connection, BoardConnection)
-        """True for a board of another maker, which knows its pieces."""
+        self.is_eboard: Final = isinstance(connection, EboardConnection)
+        """True for an eboard, which knows its pieces."""
         whole = mount(rules.grid)
         self._sensor = (
-            BoardSensor(whole, broken, kind, recoding(rules)) if self.is_board else ReedSensor(whole, broken)
+            EboardSensor(whole, broken, kind, recoding(rules))
+            if self.is_eboard
+            else ReedSensor(whole, broken)
         )
 
     @property
@@ -57,7 +59,7 @@ class PanelSensor:
         changes before.
         """
         before = self._sensor.mounting
-        if isinstance(event, PanelGreeted | BoardGreeted):
+        if isinstance(event, PanelGreeted | EboardGreeted):
             self._sensor.mounting = before if before in places else places[0]
             return None
         self._sensor.mounting = self._place(event, places, view)
@@ -87,6 +89,6 @@ def _closed(event: LinkEvent) -> int | None:
     match event:
         case InputsRead() | InputsChanged():
             return event.closed
-        case BoardSeen():
+        case EboardSeen():
             return event.observation.sightings.occupied
     return None

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.host.clock import Clock
-from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions
+from companion.host.devices.eboards import eboard_at
 from companion.host.devices.fit import check_fit
 from companion.host.devices.known_ports import PANEL, remember, sorted_ports
 from companion.host.devices.panel_session import PanelSession, open_session
@@ -182,9 +182,9 @@ def opener(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
     """
     if port is None:
         return None
-    board, device = board_at(port)
-    if board is not None:
-        return _remembered(device, board.slug, board.open_port(device))
+    eboard, device = eboard_at(port)
+    if eboard is not None:
+        return _remembered(device, eboard.slug, eboard.open_port(device))
     if port == AUTO:
         return FittingPanel(grid, clock, serial_ports).open
     return _remembered(port, PANEL, serial_line(port))

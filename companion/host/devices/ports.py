@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Container
 from typing import Final, Protocol, TypeAlias
 
 from companion.host.clock import Clock
-from companion.link.ble_port import open_board
+from companion.link.ble_port import open_eboard
 from companion.link.gatt import Gatt
 from companion.link.hid_port import open_device
 from companion.link.port import PortEnded, open_port
@@ -94,9 +94,9 @@ def hid_device(name: str, vendor: int, products: Container[int], serial_number: 
     )
 
 
-def ble_board(name: str, gatt: Gatt, address: str) -> OpenPort:
-    """Return an `OpenPort` for a Bluetooth LE board; *name* is that for people."""
-    return lambda on_chunk, on_end: open_board(name, gatt, address, on_chunk, on_end)
+def ble_eboard(name: str, gatt: Gatt, address: str) -> OpenPort:
+    """Return an `OpenPort` for a Bluetooth LE eboard; *name* is that for people."""
+    return lambda on_chunk, on_end: open_eboard(name, gatt, address, on_chunk, on_end)
 
 
 def _threaded(open_device: Callable[[OnChunk, OnEnd], WiredDevice]) -> OpenPort:

@@ -22,8 +22,8 @@ from rich.text import Text
 from companion import games
 from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import monotonic
-from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions
+from companion.host.devices.eboards import eboard_at
 from companion.host.devices.fit import games_for
 from companion.host.devices.known_ports import PANEL, remember
 from companion.host.devices.panel_session import open_session
@@ -34,7 +34,7 @@ from companion.host.doctor.checks import Finding, Level, examine, is_well
 from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, measure_columns, survey
 from companion.host.doctor.probe import look
 from companion.host.play import panel_server
-from companion.host.play.board_search import ask_board
+from companion.host.play.eboard_search import ask_eboard
 from companion.host.play.start import LOOPBACK
 from companion.host.terminal.keyboard import Lines, keyboard
 from companion.host.text.error_translation import translate
@@ -117,13 +117,13 @@ def _show(found: Sequence[Finding], console: Console, language: str) -> bool:
 
 
 def examine_panel(port: str, seconds: int, console: Console, language: str = ENGLISH) -> bool:
-    """Examine the panel or board on *port* and show the findings; true without faults.
+    """Examine the panel or eboard on *port* and show the findings; true without faults.
 
     A person moves a magnet over its cells for up to *seconds*; 0 examines only the link. Raises
     `LinkError`.
     """
-    if board_at(port)[0] is not None:
-        _examine_board(port, console, language)
+    if eboard_at(port)[0] is not None:
+        _examine_eboard(port, console, language)
         return True
     result = asyncio.run(examine_link(port, seconds, console, language))
     quality = result.quality
@@ -154,9 +154,9 @@ def examine_panel(port: str, seconds: int, console: Console, language: str = ENG
     return not said
 
 
-def _examine_board(port: str, console: Console, language: str) -> None:
-    """Show what the board on *port* reports. Raises `LinkError`."""
-    report = asyncio.run(ask_board(port, monotonic()))
+def _examine_eboard(port: str, console: Console, language: str) -> None:
+    """Show what the eboard on *port* reports. Raises `LinkError`."""
+    report = asyncio.run(ask_eboard(port, monotonic()))
     explain = partial(translate, language=language)
     parts = filter(None, (report.name, report.cells, report.battery_text))
     console.print(" · ".join(map(explain, parts)), markup=False, soft_wrap=True)

@@ -26,7 +26,7 @@ from companion.host.text.os_errors import why
 from companion.link.handshake import faults_of, panel_name
 from companion.link.panel import load_panel
 from companion.link.protocol_gen import BoardKind, ConfigSave, Fault, HelloReply
-from companion.model.errors import FlashError, LinkError
+from companion.model.errors import FlashError, LinkError, PortUnavailable
 from companion.model.phrase import Phrase
 
 _BOOT_MS: Final = 3000
@@ -145,6 +145,8 @@ def _check_present(name: str, port: str, chip: _Chip, tell: Callable[[Phrase], N
     """Tell what is on *port*; refuse a program for another chip."""
     try:
         hello = asyncio.run(_greet(port))
+    except PortUnavailable:
+        raise  # nor can avrdude open it
     except LinkError as fault:
         tell(Phrase("no panel answers yet: {fault}", fault=fault))
         return

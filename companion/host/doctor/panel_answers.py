@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks panels and boards what they are."""
+"""Asks panels and eboards what they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.host.devices.known_ports import PANEL, remember
 from companion.host.devices.panels import Found, describe, find_panels
 from companion.host.devices.ports import serial_line
 from companion.host.doctor.panel_lines import Listed
-from companion.host.play.board_search import BoardReport, ask_board, boards_in_reach
+from companion.host.play.eboard_search import EboardReport, ask_eboard, eboards_in_reach
 from companion.model.errors import CompanionError
 
 
@@ -34,13 +34,13 @@ def _listed_panel(found: Found, devices: Mapping[str, str], *, is_named: bool) -
     return Listed(found.port, devices.get(found.port, ""), described, found.fault)
 
 
-async def _board_lines(names: Sequence[str]) -> list[Listed]:
-    """Return the lines of the boards *names*, asked together."""
+async def _eboard_lines(names: Sequence[str]) -> list[Listed]:
+    """Return the lines of the eboards *names*, asked together."""
     clock = monotonic()
-    answers = await asyncio.gather(*(ask_board(name, clock) for name in names), return_exceptions=True)
+    answers = await asyncio.gather(*(ask_eboard(name, clock) for name in names), return_exceptions=True)
     lines = []
     for name, answer in zip(names, answers, strict=True):
-        if isinstance(answer, BoardReport):
+        if isinstance(answer, EboardReport):
             lines.append(Listed(name, "", (answer.name, answer.cells, "", "", answer.battery_text)))
         elif isinstance(answer, CompanionError):
             lines.append(Listed(name, "", (), str(answer)))
@@ -49,11 +49,11 @@ async def _board_lines(names: Sequence[str]) -> list[Listed]:
     return lines
 
 
-def ask_boards(names: Sequence[str]) -> list[Listed]:
-    """Return what the boards *names* answer."""
-    return asyncio.run(_board_lines(names))
+def ask_eboards(names: Sequence[str]) -> list[Listed]:
+    """Return what the eboards *names* answer."""
+    return asyncio.run(_eboard_lines(names))
 
 
-def search_boards() -> tuple[str, ...]:
-    """Return the boards in reach over Bluetooth, as `--port` names them."""
-    return asyncio.run(boards_in_reach())
+def search_eboards() -> tuple[str, ...]:
+    """Return the eboards in reach over Bluetooth, as `--port` names them."""
+    return asyncio.run(eboards_in_reach())

@@ -22,10 +22,10 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from companion.feedback.wordfiles import choose
 from companion.host import hall
-from companion.host.hall.boards.boards import Inform
 from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.desk.access import Arbiters
+from companion.host.hall.stations.stations import Inform
 from companion.host.records.database import Database, connect, is_away
 from companion.host.retry import USUAL, Intervals
 from companion.host.tasks import until_stopped

@@ -132,6 +132,6 @@ def add_photographs(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 def folder(hall: Hall) -> Path:
     """Return the folder of the photographs, beside the copies of journals.
 
-    No board has this name.
+    No station has this name.
     """
     return hall.copies / ".photographs"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a hall, or a table of a hall elsewhere: wires the parts of both.
 
-Its rule: a failing board is reported and restarted, without effect on other boards, the book and
-the pages.
+Its rule: a failing station is reported and restarted, without effect on other stations, the book
+and the pages.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from companion.host.devices.camera import check_libraries
 from companion.host.devices.panels import serial_ports
 from companion.host.game_info import parse_timed_game
 from companion.host.gc_tuning import sweep_rarely
-from companion.host.hall.boards.board_channels import OPEN, attend, local_channel_opener
-from companion.host.hall.boards.boards import Boards, BoardTask, Inform, own_page, run_table
-from companion.host.hall.boards.local_board import LocalBoard
-from companion.host.hall.boards.membership import HallMembership, key_of_table
-from companion.host.hall.boards.mqtt import Broker, broker_at, channel_opener
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.core.lock_check import stay_alone
 from companion.host.hall.hotplug.devices import Devices
+from companion.host.hall.hotplug.eboards import Names
 from companion.host.hall.hotplug.hotplug import Hotplug
-from companion.host.hall.hotplug.makers_boards import Names
 from companion.host.hall.hotplug.panels import Ports
 from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import own_keys
-from companion.host.hall.many_boards.group_fsync import GroupFsync
-from companion.host.hall.many_boards.scheduler import Scheduler
-from companion.host.hall.many_boards.worker_processes import TOGETHER, jobs, oversee, processes_for
+from companion.host.hall.many_stations.group_fsync import GroupFsync
+from companion.host.hall.many_stations.scheduler import Scheduler
+from companion.host.hall.many_stations.worker_processes import TOGETHER, jobs, oversee, processes_for
 from companion.host.hall.opening import HallStore, opened_as_soon_as_possible
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
+from companion.host.hall.stations.local_station import LocalStation
+from companion.host.hall.stations.membership import HallMembership, key_of_table
+from companion.host.hall.stations.mqtt import Broker, broker_at, channel_opener
+from companion.host.hall.stations.station_channels import OPEN, attend, local_channel_opener
+from companion.host.hall.stations.stations import Inform, Stations, StationTask, own_page, run_table
 from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.journal.setup import GameSetup
-from companion.host.play import board_search
+from companion.host.play import eboard_search
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import is_away
 from companion.host.retry import USUAL, Intervals
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 
 class OtherHall(Protocol):
-    """A match with another hall, board by board."""
+    """A match with another hall, station by station."""
 
     def announce(self) -> None:
         """Say how the other hall joins."""
@@ -70,7 +70,7 @@ class OtherHall(Protocol):
         ...
 
     async def play(self, name: str, table: Table) -> None:
-        """Play the game of board *name* at *table*."""
+        """Play the game of station *name* at *table*."""
         ...
 
 
@@ -78,7 +78,7 @@ class OtherHall(Protocol):
 class HallOptions:
     """Options of the command line."""
 
-    boards: tuple[LocalBoard, ...] = ()
+    stations: tuple[LocalStation, ...] = ()
     broker: str | None = None
     ca: str | None = None
     is_open: bool = False
@@ -101,11 +101,11 @@ class HallOptions:
     camera_games: tuple[str, ...] = ()
     """The same for cameras."""
     usual: PlayOptions = field(default_factory=lambda: PlayOptions(GameSetup(""), browser=False))
-    """Common options of plugged-in boards."""
+    """Common options of plugged-in stations."""
     match: OtherHall | None = None
-    """The match that the named boards play with another hall."""
+    """The match that the named stations play with another hall."""
     together: int = TOGETHER
-    """Limit of boards in the hall's process; more are distributed to workers."""
+    """Limit of stations in the hall's process; more are distributed to workers."""
     intervals: Intervals = USUAL
 
 
@@ -213,21 +213,21 @@ async def _run_hall(
                     attend(hall, broker, hall.admission, hall_options.intervals), name="broker"
                 )
             )
-        match, board_task = hall_options.match, None
+        match, station_task = hall_options.match, None
         if match is not None:
-            if len(hall_options.boards) > hall_options.together:
+            if len(hall_options.stations) > hall_options.together:
                 raise SettingsError("a match has {most} boards at most", most=hall_options.together)
             match.announce()
-            board_task = match.play
+            station_task = match.play
             tasks.append(asyncio.create_task(match.run(), name="match"))
-        tasks += await stack.enter_async_context(own_boards(hall, hall_options, inform, board_task))
+        tasks += await stack.enter_async_context(own_stations(hall, hall_options, inform, station_task))
         tasks += await stack.enter_async_context(
-            plugged_boards(
+            plugged_stations(
                 hall,
                 hall_options,
                 Devices(store.database),
                 inform,
-                names=board_search.BoardsAround(monotonic()),
+                names=eboard_search.EboardsAround(monotonic()),
             )
         )
         if hall_options.relay is not None:
@@ -236,30 +236,33 @@ async def _run_hall(
 
 
 @contextlib.asynccontextmanager
-async def own_boards(
-    hall: Hall, hall_options: HallOptions, inform: Inform, board_task: BoardTask | None = None
+async def own_stations(
+    hall: Hall, hall_options: HallOptions, inform: Inform, station_task: StationTask | None = None
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """Start the named boards, here or in worker processes; yield the tasks."""
+    """Start the named stations, here or in worker processes; yield the tasks."""
     sweep_rarely()
-    if len(hall_options.boards) > hall_options.together:
-        shares = jobs(hall_options.boards, processes_for(len(hall_options.boards)), LOOPBACK, board_task)
+    if len(hall_options.stations) > hall_options.together:
+        shares = jobs(
+            hall_options.stations, processes_for(len(hall_options.stations)), LOOPBACK, station_task
+        )
         yield [
             asyncio.create_task(oversee(job, hall, inform, hall_options.intervals), name="overseer")
             for job in shares
         ]
         return
-    boards = Boards(inform, board_task, fsync=GroupFsync().keep, turns=Scheduler())
-    async with boards.serving(LOOPBACK):
+    stations = Stations(inform, station_task, fsync=GroupFsync().keep, turns=Scheduler())
+    async with stations.serving(LOOPBACK):
         yield [
             asyncio.create_task(
-                boards.run(board, local_channel_opener(hall, board.folder)), name=f"board {board.name}"
+                stations.run(station, local_channel_opener(hall, station.folder)),
+                name=f"board {station.name}",
             )
-            for board in hall_options.boards
+            for station in hall_options.stations
         ]
 
 
 @contextlib.asynccontextmanager
-async def plugged_boards(
+async def plugged_stations(
     hall: Hall,
     hall_options: HallOptions,
     devices: Devices,
@@ -268,7 +271,7 @@ async def plugged_boards(
     look: Look | None = None,
     names: Names | None = None,
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """Start the polling for panels, boards and cameras, if requested; yield its tasks.
+    """Start the polling for panels, eboards and cameras, if requested; yield its tasks.
 
     Raises `SettingsError`, `StoreError`, and `CameraUnavailable` if the libraries for cameras are
     missing.
@@ -276,30 +279,30 @@ async def plugged_boards(
     if not hall_options.panel_games and not hall_options.camera_games:
         yield []
         return
-    boards = Boards(inform, fsync=GroupFsync().keep, turns=Scheduler())
-    appearing = Hotplug(hall, boards, devices, hall_options.usual, inform, hall_options.intervals)
+    stations = Stations(inform, fsync=GroupFsync().keep, turns=Scheduler())
+    appearing = Hotplug(hall, stations, devices, hall_options.usual, inform, hall_options.intervals)
     if hall_options.panel_games:
         appearing.look_for_panels(hall_options.panel_games, ports, monotonic())
         if names is not None:
-            appearing.look_for_boards(hall_options.panel_games, names)
+            appearing.look_for_eboards(hall_options.panel_games, names)
     if hall_options.camera_games:
         check_libraries()
         from companion.host.devices.profiles import plugged_cameras
 
         appearing.look_for_cameras(hall_options.camera_games, look or plugged_cameras)
-    async with boards.serving(LOOPBACK):
+    async with stations.serving(LOOPBACK):
         yield [asyncio.create_task(appearing.run(), name="appearing boards")]
 
 
-def run_board(board: LocalBoard, to: HallMembership, inform: Inform) -> None:
+def run_station(station: LocalStation, to: HallMembership, inform: Inform) -> None:
     """Run a table of a hall elsewhere until Ctrl-C or SIGTERM. Raises `CompanionError`."""
     broker = broker_at(to.broker, to.ca)
-    key = key_of_table(board, broker, to, inform)
+    key = key_of_table(station, broker, to, inform)
     open_channel = channel_opener(broker, key, is_open=to.is_open)
 
     async def running() -> None:
         sweep_rarely()
-        playing = run_table(board, open_channel, inform, own_page(board.play_options))
+        playing = run_table(station, open_channel, inform, own_page(station.play_options))
         await until_stopped([asyncio.create_task(playing, name="table")])
 
     try:

@@ -21,9 +21,9 @@ from companion.feedback.page import grid_json, regions_json
 from companion.feedback.wordfiles import choose
 from companion.feedback.words import load
 from companion.host.codec import encode
-from companion.host.hall.core.board_states import Alarm, Hello
-from companion.host.hall.core.finished_games import given_by_board, latest_given
+from companion.host.hall.core.finished_games import given_by_station, latest_given
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import Alarm, Hello
 from companion.host.text.error_translation import everywhere
 from companion.model.errors import CompanionError
 from companion.model.game import HasRegions, all_faces
@@ -42,14 +42,14 @@ LATEST: Final = 200
 """Number of book entries shown to an arbiter."""
 
 
-BOARDS: Final = "board/"
-"""Prefix of the names of boards; these parts have no nulls."""
+STATIONS: Final = "board/"
+"""Prefix of the names of stations; these parts have no nulls."""
 _OF_GAME: Final = ("illegal", "hint", "question", "draw", "result")
 """Alarms of a game; they end with the decision of its table."""
 
 
-def board(hello: Hello, glance: Glance | None) -> Json:
-    """Return a board; its pieces are keyed by their first cell."""
+def station(hello: Hello, glance: Glance | None) -> Json:
+    """Return a station; its pieces are keyed by their first cell."""
     data: Json = {
         "board": hello.board,
         "name": hello.name,
@@ -70,7 +70,7 @@ def _piece(piece: SmallPiece) -> Json:
 
 
 def set_name(hello: Hello) -> str:
-    """Return the name of a board's set: the game with its options."""
+    """Return the name of a station's set: the game with its options."""
     return _set_name(hello.game, hello.options)
 
 
@@ -81,7 +81,7 @@ def _set_name(game: str, options: tuple[tuple[str, str], ...]) -> str:
 
 @lru_cache(maxsize=256)
 def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> Json:
-    """Return what boards of a game share: cells, regions, names.
+    """Return what stations of a game share: cells, regions, names.
 
     Raises `CompanionError` if they are unknown.
     """
@@ -105,14 +105,14 @@ def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> 
     }
 
 
-def sets(names: Iterable[str], boards: Iterable[Hello], language: str) -> Json:
-    """Return the sets *names* that one of *boards* has, by name.
+def sets(names: Iterable[str], stations: Iterable[Hello], language: str) -> Json:
+    """Return the sets *names* that one of *stations* has, by name.
 
     Other sets are not made: an option may name a file, and requests must not read files.
     """
     wanted = set(names)
     found: Json = {}
-    for hello in boards:
+    for hello in stations:
         name = set_name(hello)
         if name in wanted:
             with contextlib.suppress(CompanionError):
@@ -207,7 +207,7 @@ def _round(of: Round, running: Running) -> Json:
 def _pairing(in_round: int, of: Pairing, running: Running) -> Json:
     place = in_round, of.table
     reported = running.reported.get(place)
-    given = running.boards.get(place)
+    given = running.stations.get(place)
     return {
         "table": of.table,
         "players": [_name(running.tournament, number) for number in of.players],
@@ -238,8 +238,8 @@ class Pages:
     def spectators(self) -> Json:
         """Return all that spectators may see now."""
         hall, described = self._hall, self._hall.spectators.described.shown
-        boards = {
-            f"{BOARDS}{name}": self._once(f"public {name}", board, described[name], glance)
+        stations = {
+            f"{STATIONS}{name}": self._once(f"public {name}", station, described[name], glance)
             for name, glance in hall.spectators.glances.shown.items()
             if name in described
         }
@@ -247,7 +247,7 @@ class Pages:
             f"tournament/{key}": self.tournament(key, running)
             for key, running in hall.spectators.tournaments.shown.items()
         }
-        return {**boards, **data}
+        return {**stations, **data}
 
     def tournament(self, key: str, running: Running) -> Json:
         """Return tournament *key* as spectators see it."""
@@ -257,8 +257,8 @@ class Pages:
         """Return all that arbiters see."""
         hall, now_ms = self._hall, self._hall.clock()
         beginning, decided = self._beginning(), self._decided()
-        boards = {
-            f"{BOARDS}{name}": self._once(
+        stations = {
+            f"{STATIONS}{name}": self._once(
                 name,
                 _seat,
                 state.hello,
@@ -268,20 +268,20 @@ class Pages:
                 name in beginning,
                 name in decided,
             )
-            for name, state in hall.hub.board_states.known.items()
+            for name, state in hall.hub.station_states.known.items()
         }
         tournaments = {
             f"tournament/{key}": self._once(f"tournament {key}", tournament, key, running)
             for key, running in hall.keeper.book.running.items()
         }
         return {
-            **boards,
+            **stations,
             **tournaments,
             "alarms": [
                 self._once(
                     f"alarm {alarm.board} {alarm.kind}", _alarm, alarm, hall.taken_alarms.holder(alarm)
                 )
-                for alarm in hall.hub.board_states.alarms(now_ms)
+                for alarm in hall.hub.station_states.alarms(now_ms)
                 if alarm.kind not in _OF_GAME or alarm.board not in beginning | decided
             ],
             "arbiters": list(hall.taken_alarms.arbiters),
@@ -300,7 +300,7 @@ class Pages:
         }
 
     def _beginning(self) -> set[str]:
-        """Return the boards at which the game of their table has not begun."""
+        """Return the stations at which the game of their table has not begun."""
         book = self._hall.keeper.book
         orders = book.orders.keys() | book.refused
         if not orders:
@@ -308,16 +308,16 @@ class Pages:
         seated = (
             self._once(f"orders {key}", _orders_of_round, running) for key, running in book.running.items()
         )
-        return {board for each in seated for order, board in each.items() if order in orders}
+        return {station for each in seated for order, station in each.items() if order in orders}
 
     def _decided(self) -> set[str]:
-        """Return the boards whose present game belongs to a table that has its result."""
+        """Return the stations whose present game belongs to a table that has its result."""
         running = self._hall.keeper.book.running.items()
-        given = [self._once(f"given {key}", given_by_board, of) for key, of in running]
+        given = [self._once(f"given {key}", given_by_station, of) for key, of in running]
         return {
-            board
-            for board in self._hall.hub.board_states.known
-            if self._hall.is_decided(latest_given(given, board))
+            station
+            for station in self._hall.hub.station_states.known
+            if self._hall.is_decided(latest_given(given, station))
         }
 
     def _once(self, name: str, make: Callable[..., T], *of: object) -> T:
@@ -350,17 +350,17 @@ def _tables(hall: Hall) -> Json:
 
 
 def _orders_of_round(running: Running) -> dict[str, str]:
-    """Return the boards of the last round by the orders that begin its games."""
+    """Return the stations of the last round by the orders that begin its games."""
     last = len(running.tournament.rounds)
-    return {given.order: given.board for place, given in running.boards.items() if place[0] == last}
+    return {given.order: given.board for place, given in running.stations.items() if place[0] == last}
 
 
 def _seat(
     hello: Hello, glance: Glance | None, turn_ms: int, is_silent: bool, is_beginning: bool, is_decided: bool
 ) -> Json:
-    """Return a board as arbiters see it."""
+    """Return a station as arbiters see it."""
     return {
-        **board(hello, glance),
+        **station(hello, glance),
         "journal": hello.journal,
         "turn_ms": turn_ms,
         "is_silent": is_silent,

@@ -33,7 +33,7 @@ from companion.host.hall.spectators.schema import (
     TournamentSchema,
     response,
 )
-from companion.host.hall.views import BOARDS, Pages
+from companion.host.hall.views import STATIONS, Pages
 from companion.host.pages.broadcast import Broadcast, merge_patch
 from companion.host.pages.page_files import PageFiles, add_files
 from companion.host.text.error_translation import translate
@@ -316,7 +316,7 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens, limits
 
 def _patch(name: str, before: Any, part: Any) -> Any:
     """Return the patch of a board; other parts are sent as they are."""
-    return merge_patch(before, part) if name.startswith(BOARDS) else None
+    return merge_patch(before, part) if name.startswith(STATIONS) else None
 
 
 async def _serve_changes(

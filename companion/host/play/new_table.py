@@ -11,8 +11,8 @@ from typing import Final
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.clock import Clock
-from companion.host.devices.boards import PanelConnection, board_at
 from companion.host.devices.camera import CameraSetup
+from companion.host.devices.eboards import PanelConnection, eboard_at
 from companion.host.devices.panels import opener
 from companion.host.devices.ports import restarts_panel
 from companion.host.journal.journal import JournalWriter
@@ -88,10 +88,10 @@ def make_table(
 
 
 def _connection(port: str | None, intervals: Intervals) -> PanelConnection:
-    """Return the conversation with the panel or board at *port*."""
-    board, _ = board_at(port)
-    if board is not None:
-        return board.connection()
+    """Return the conversation with the panel or eboard at *port*."""
+    eboard, _ = eboard_at(port)
+    if eboard is not None:
+        return eboard.connection()
     return Connection(secrets.randbits(16), patience_ms=intervals.boot_ms if restarts_panel(port) else 0)
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds boards of other makers without opening them.
+"""Finds eboards without opening them.
 
-Its rule: a serial port is one of a board only if it was named as such; HID devices are recognised
-by their USB identity. What speaks to boards takes long to import, so it is where there is one.
+Its rule: a serial port is one of an eboard only if it was named as such; HID devices are recognised
+by their USB identity. What speaks to eboards takes long to import, so it is where there is one.
 """
 
 from __future__ import annotations
 
-from companion.boards.recognition import PRODUCTS, VENDOR, hid_board
+from companion.eboards.recognition import PRODUCTS, VENDOR, hid_eboard
 from companion.host import settings
 from companion.host.devices.known_ports import sorted_ports
 from companion.link.bluetooth import can_search
@@ -16,23 +16,23 @@ from companion.link.port import list_ports
 from companion.model.errors import ExtraMissing
 
 
-def plugged_boards() -> tuple[str, ...]:
-    """Return the boards that are plugged in, as `--port` names them."""
+def plugged_eboards() -> tuple[str, ...]:
+    """Return the eboards that are plugged in, as `--port` names them."""
     _, serial, _ = sorted_ports(list_ports())
     if not serial:
-        return _hid_boards()
-    from companion.host.devices.boards import BOARDS
+        return _hid_eboards()
+    from companion.host.devices.eboards import EBOARDS
 
-    return (*(f"{kind}:{port.name}" for port, kind in serial if kind in BOARDS), *_hid_boards())
+    return (*(f"{kind}:{port.name}" for port, kind in serial if kind in EBOARDS), *_hid_eboards())
 
 
-def _hid_boards() -> tuple[str, ...]:
-    """Return the boards that are HID devices; none if the library is missing."""
+def _hid_eboards() -> tuple[str, ...]:
+    """Return the eboards that are HID devices; none if the library is missing."""
     try:
         found = list_devices(VENDOR, PRODUCTS)
     except ExtraMissing:
         return ()
-    return tuple(hid_board(each.product, each.serial_number) for each in found)
+    return tuple(hid_eboard(each.product, each.serial_number) for each in found)
 
 
 def searches_bluetooth() -> bool:

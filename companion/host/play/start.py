@@ -13,8 +13,8 @@ from companion import __version__, games
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words, load
 from companion.host.clock import Clock, RecordingClock, local_time, monotonic
-from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
+from companion.host.devices.eboards import eboard_at
 from companion.host.game_info import control_of, position_of
 from companion.host.journal import files
 from companion.host.journal import journal as journals
@@ -303,9 +303,9 @@ def _sensor(play_options: PlayOptions, rules: AnyRules, camera_setup: CameraSetu
     """Return what the camera or panel senses of the pieces."""
     if camera_setup is not None:
         return camera_setup.kind
-    board, _ = board_at(play_options.port)
-    if board is not None:
-        return board.kind(rules)
+    eboard, _ = eboard_at(play_options.port)
+    if eboard is not None:
+        return eboard.kind(rules)
     return (
         SensorKind.OCCUPANCY if play_options.port is not None else play_options.sensor or usual_sensor(rules)
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the boards and cameras of this machine while somebody looks at the list.
+"""Finds the panels, eboards and cameras of this machine while somebody looks at the list.
 
 Its rule: a panel that the table uses is left alone; every other one is greeted and its port closed
 again. A device that was unplugged stays in the list, marked as gone.
@@ -15,8 +15,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from companion.host.clock import Clock
-from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions
+from companion.host.devices.eboards import eboard_at
 from companion.host.devices.panel_session import open_session
 from companion.host.devices.panels import AUTO, Device
 from companion.host.devices.ports import OpenPort, restarts_panel
@@ -31,10 +31,10 @@ if TYPE_CHECKING:  # needs the libraries of cameras
 
 Ports: TypeAlias = Callable[[], Sequence[tuple[str, OpenPort]]]
 """Returns the present ports; may be slow."""
-Boards: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
-"""Returns the present boards of other makers, as `--port` names them; may take seconds."""
-_BOARD: Final = "board:"
-"""Begins the keys of boards."""
+Eboards: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
+"""Returns the present eboards, as `--port` names them; may take seconds."""
+_EBOARD: Final = "board:"
+"""Begins the keys of eboards."""
 Look: TypeAlias = "Callable[[], tuple[Sequence[Camera], Sequence[str]]]"
 """Returns the connected cameras, and a sentence for each unreadable profile; slow."""
 
@@ -51,7 +51,7 @@ class Presence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FoundPanel:
-    """A panel that has answered, or a board of another maker that is plugged in."""
+    """A panel that has answered, or an eboard that is plugged in."""
 
     key: str
     port: str
@@ -59,7 +59,7 @@ class FoundPanel:
     """The name that it gives itself, or its identity."""
     shape: Shape
     identity: bytes = b""
-    """That of a panel; empty for a board, which `port` names."""
+    """That of a panel; empty for an eboard, which `port` names."""
     presence: Presence = Presence.READY
 
     def device_for(self, grid: Grid) -> Device | None:
@@ -115,12 +115,12 @@ class DeviceFinder:
         clock: Clock,
         changed: Callable[[], None],
         intervals: Intervals = USUAL,
-        boards: Boards | None = None,
+        eboards: Eboards | None = None,
     ) -> None:
-        """*changed* is called on news; *boards* are not opened before a game."""
+        """*changed* is called on news; *eboards* are not opened before a game."""
         self.wanted = asyncio.Event()
         """Set while somebody looks at the list: the search takes time from a game."""
-        self._boards = boards
+        self._eboards = eboards
         self._ports = ports
         self._look = look
         self._clock = clock
@@ -170,8 +170,8 @@ class DeviceFinder:
         """Look for devices until cancelled, while they are wanted."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._look_for_cameras(), name="cameras")
-            if self._boards is not None:
-                group.create_task(self._look_for_boards(self._boards), name="boards")
+            if self._eboards is not None:
+                group.create_task(self._look_for_eboards(self._eboards), name="boards")
             while await self.wanted.wait():
                 self._ask(await asyncio.to_thread(self._ports), group)
                 await asyncio.sleep(self._intervals.poll_s)
@@ -226,23 +226,23 @@ class DeviceFinder:
         finally:
             port.task = None
 
-    # --- boards of other makers ---
+    # --- eboards ---
 
-    async def _look_for_boards(self, boards: Boards) -> None:
-        """Look for boards until cancelled; panels and cameras do not wait for it."""
+    async def _look_for_eboards(self, eboards: Eboards) -> None:
+        """Look for eboards until cancelled; panels and cameras do not wait for it."""
         while await self.wanted.wait():
-            self._compare_boards(await boards())
+            self._compare_eboards(await eboards())
             await asyncio.sleep(self._intervals.poll_s)
 
-    def _compare_boards(self, names: Sequence[str]) -> None:
-        """Note the boards *names*, as `--port` names them, and those that are gone."""
-        here = {f"{_BOARD}{name}": name for name in names}
-        for key in [key for key in self._found if key.startswith(_BOARD) and key not in here]:
+    def _compare_eboards(self, names: Sequence[str]) -> None:
+        """Note the eboards *names*, as `--port` names them, and those that are gone."""
+        here = {f"{_EBOARD}{name}": name for name in names}
+        for key in [key for key in self._found if key.startswith(_EBOARD) and key not in here]:
             self._lose(key)
         for key, name in here.items():
-            board, device = board_at(name)
-            if board is not None:
-                self._note(FoundPanel(key, name, board.called(device), board.shape))
+            eboard, device = eboard_at(name)
+            if eboard is not None:
+                self._note(FoundPanel(key, name, eboard.called(device), eboard.shape))
 
     # --- cameras ---
 

@@ -24,7 +24,7 @@ from companion.host.clock import monotonic
 from companion.host.coach.coach import Coach, coached
 from companion.host.coach.results import follow_wishes
 from companion.host.desktop import has_screen
-from companion.host.devices.boards import board_at
+from companion.host.devices.eboards import eboard_at
 from companion.host.devices.panels import AUTO, serial_ports
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
@@ -35,8 +35,8 @@ from companion.host.opponent.engine_player import EnginePlayer
 from companion.host.opponent.installed import find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_menu import follow_menu
-from companion.host.play.board_search import BoardsAround, resolved
 from companion.host.play.computer import Computer, played_by_computer
+from companion.host.play.eboard_search import EboardsAround, resolved
 from companion.host.play.reports import keep_ended, lead, report_link
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.start_page.device_finder import DeviceFinder
@@ -118,8 +118,8 @@ def _home(play_options: PlayOptions, inform: Callable[[str], None]) -> Home:
     def ports() -> Sequence[tuple[str, OpenPort]]:
         listed = list(serial_ports())
         named = play_options.port
-        is_other_board = board_at(named)[0] is not None  # greeting one of another maker may disturb it
-        if not is_other_board and named not in (None, AUTO, *(name for name, _ in listed)):
+        is_eboard = eboard_at(named)[0] is not None  # greeting one may disturb it
+        if not is_eboard and named not in (None, AUTO, *(name for name, _ in listed)):
             listed.append((str(named), serial_line(str(named))))
         return listed
 
@@ -127,7 +127,7 @@ def _home(play_options: PlayOptions, inform: Callable[[str], None]) -> Home:
         play_options,
         inform,
         lambda changed: DeviceFinder(
-            ports, _look_for_cameras, monotonic(), changed, play_options.intervals, BoardsAround(monotonic())
+            ports, _look_for_cameras, monotonic(), changed, play_options.intervals, EboardsAround(monotonic())
         ),
     )
 

@@ -12,7 +12,7 @@ from companion.feedback.words import Words
 from companion.host.devices.fit import places, places_on
 from companion.host.text.error_translation import translate
 from companion.link.events import (
-    BoardGreeted,
+    EboardGreeted,
     HealthReported,
     LinkEvent,
     LinkLost,
@@ -121,7 +121,7 @@ class PanelLink:
             case PanelGreeted(hello=hello):
                 self.has_display = hello.text_lines > 0
                 self._greet(panel_name(hello), shape_of(hello))
-            case BoardGreeted():
+            case EboardGreeted():
                 self.has_display = False
                 self._greet(event.name, event.shape)
             case PanelForeign():

@@ -15,13 +15,13 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from companion.boards.connection import BoardConnection
+from companion.eboards.connection import EboardConnection
 from companion.feedback import lights, shown, tones
 from companion.feedback.lights import LampLevel
 from companion.feedback.shown import Shown
 from companion.feedback.words import Words
-from companion.host.devices.boards import PanelConnection
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
+from companion.host.devices.eboards import PanelConnection
 from companion.host.devices.panel_sensor import PanelSensor
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
 from companion.host.table.announcements import Reasons, Reply, Tune, Unpublished, stages_before
@@ -113,7 +113,7 @@ class Pipeline:
         self.keep = keep
         self._sensor = PanelSensor(connection, session.rules, session.kind, broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
-        self._piece_sensor = _piece_sensor(session.kind, sensors, is_board=self._sensor.is_board)
+        self._piece_sensor = _piece_sensor(session.kind, sensors, is_eboard=self._sensor.is_eboard)
         self.is_kept = True
         """False while the disk rejects the journal, so that even announced moves may be lost."""
         self.reply, self.reasons = Reply(), Reasons()  # of requests about the position or the record
@@ -188,8 +188,8 @@ class Pipeline:
 
     @property
     def has_standins(self) -> bool:
-        """True if chess pieces stand in for the game's, at a board of another maker."""
-        return self._sensor.is_board and isinstance(self.session.rules, HasStandins)
+        """True if chess pieces stand in for the game's, at an eboard."""
+        return self._sensor.is_eboard and isinstance(self.session.rules, HasStandins)
 
     @property
     def has_piece_sensor(self) -> bool:
@@ -233,13 +233,13 @@ class Pipeline:
 
     @property
     def takes_presses(self) -> bool:
-        """True at a board of another maker without a clock: players press on a page."""
-        board = self.connection
-        return isinstance(board, BoardConnection) and board.is_greeted and not board.has_clock
+        """True at an eboard without a clock: players press on a page."""
+        eboard = self.connection
+        return isinstance(eboard, EboardConnection) and eboard.is_greeted and not eboard.has_clock
 
     def press(self, side: Side, now_ms: int) -> None:
         """Press the clock for *side*, if `takes_presses`."""
-        if self.takes_presses and isinstance(self.connection, BoardConnection):
+        if self.takes_presses and isinstance(self.connection, EboardConnection):
             end = 1 - side if self._has_turned_clock else side
             self._handle_link(self.connection.press(end, now_ms))
 
@@ -350,7 +350,7 @@ class Pipeline:
                 self._observe(self._completed(felt))
 
     def _shown_clocks(self, seen: ClockSeen) -> ShowClocks:
-        """The clocks of the sides that a board's clock shows."""
+        """The clocks of the sides that an eboard's clock shows."""
         if not self._has_turned_clock:
             return ShowClocks(seen.left_ms, seen.running)
         return ShowClocks(seen.left_ms[::-1], None if seen.running is None else 1 - seen.running)
@@ -448,8 +448,8 @@ class Pipeline:
         self._set_clock(view.clocks)
 
     def _set_clock(self, clocks: Sequence[ClockView]) -> None:
-        """Let a clock at a board of another maker show *clocks*."""
-        if len(clocks) != 2 or not isinstance(self.connection, BoardConnection):
+        """Let a clock at an eboard show *clocks*."""
+        if len(clocks) != 2 or not isinstance(self.connection, EboardConnection):
             return
         ends = clocks[::-1] if self._has_turned_clock else clocks
         running = next((end for end, clock in enumerate(ends) if clock.is_running), None)
@@ -466,9 +466,9 @@ class Pipeline:
         self.connection.show(self._sensor.image(self.image))
 
 
-def _piece_sensor(kind: SensorKind, sensors: Sensors, *, is_board: bool) -> PieceSensor | None:
+def _piece_sensor(kind: SensorKind, sensors: Sensors, *, is_eboard: bool) -> PieceSensor | None:
     """The sensor of a virtual board's pieces besides its switches, if it has one."""
-    is_virtual = sensors is Sensors.PANEL and not is_board
+    is_virtual = sensors is Sensors.PANEL and not is_eboard
     return PieceSensor(kind) if is_virtual and kind is not SensorKind.OCCUPANCY else None
 
 

@@ -339,7 +339,7 @@ class Table:
             self.notify()
 
     def _name_players(self) -> None:
-        """Let the display of a hall's board name its players before the start."""
+        """Let the display of a hall's station name its players before the start."""
         if self.has_arbiter:
             self.current.pipeline.name_players(self.current.setup.players)
 

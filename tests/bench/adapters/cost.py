@@ -20,8 +20,8 @@ from typing import Any, Final
 
 from companion.link.panel import load_panel
 from companion.virtual.panel import VirtualPanel
-from tests.virtual.boards.dgt import VirtualDgtBoard
-from tests.virtual.boards.millennium import VirtualMillenniumBoard
+from tests.virtual.eboards.dgt import VirtualDgtEboard
+from tests.virtual.eboards.millennium import VirtualMillenniumEboard
 
 FILES: Final = "abcdefgh"
 BEGUN: Final = {
@@ -64,7 +64,7 @@ def made(kind: str, number: int) -> Any:
     """The board *number*, which is of *kind*, with the pieces of a new game."""
     if kind == "panel":
         return OwnBoard(number + 1)
-    return {"dgt": VirtualDgtBoard, "millennium": VirtualMillenniumBoard}[kind](BEGUN, now_ms())
+    return {"dgt": VirtualDgtEboard, "millennium": VirtualMillenniumEboard}[kind](BEGUN, now_ms())
 
 
 class Terminals:

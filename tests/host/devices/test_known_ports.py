@@ -13,7 +13,7 @@ from serial.tools import list_ports as serial_list_ports
 
 from companion.host.clock import monotonic
 from companion.host.devices import known_ports
-from companion.host.devices.boards import BOARDS, board_at
+from companion.host.devices.eboards import EBOARDS, eboard_at
 from companion.host.devices.panels import FittingPanel, opener, serial_ports
 from companion.link.panel import load_panel
 from companion.model.errors import PortUnavailable, UnknownName
@@ -149,16 +149,16 @@ def test_a_port_that_is_named_is_found_automatically_afterwards(
     "port",
     ["/dev/ttyUSB0", "COM3", "socket://localhost:7000", "C:\\port", "/dev/serial/by-id/usb-a:1.0", None],
 )
-def test_what_is_not_named_like_a_board_is_a_port_of_a_panel(port: str | None) -> None:
-    assert board_at(port) == (None, port or "")
+def test_what_is_not_named_like_an_eboard_is_a_port_of_a_panel(port: str | None) -> None:
+    assert eboard_at(port) == (None, port or "")
 
 
-def test_a_board_that_is_not_known_is_refused_with_those_that_are() -> None:
+def test_an_eboard_that_is_not_known_is_refused_with_those_that_are() -> None:
     with pytest.raises(
         UnknownName, match="there is no board 'chessmaster'; known are dgt, millennium, "
     ) as why:
-        board_at("chessmaster:auto")
-    assert set(why.value.known) == set(BOARDS)
-    board, device = board_at("ichessone:auto")
-    assert board is BOARDS["ichessone"]
+        eboard_at("chessmaster:auto")
+    assert set(why.value.known) == set(EBOARDS)
+    eboard, device = eboard_at("ichessone:auto")
+    assert eboard is EBOARDS["ichessone"]
     assert device == "auto"

@@ -49,8 +49,8 @@ async def until(holds: Callable[[], object], what: str, limit_s: float = PATIENC
 class Page:
     """Hands at the page of one table, and what it shows."""
 
-    def __init__(self, board: str, shown: Shown) -> None:
-        self.board = board
+    def __init__(self, station: str, shown: Shown) -> None:
+        self.board = station
         self.view: Json = {}
         self.names = ""
         """The lines of the display that named players, once it did."""
@@ -112,7 +112,7 @@ def _is_announced(before: int, view: Json) -> bool:
 class Evening:
     """A hall, its tables on other machines, and their pages."""
 
-    def __init__(self, folder: Path, boards: Iterable[str], broker: Mosquitto) -> None:
+    def __init__(self, folder: Path, stations: Iterable[str], broker: Mosquitto) -> None:
         self.folder = folder
         self.broker = broker
         self.shown = Shown()
@@ -124,12 +124,12 @@ class Evening:
         self.store = f"sqlite:///{folder}/hall.sqlite"
         words = ("hall", "--store", self.store, "--broker", url, "--http-port", str(port), "--open")
         self.hall = Running("hall", folder, lambda: words, lambda: folder / "hall")
-        self.tables = {board: self._table(board, url) for board in boards}
-        self.pages = {board: Page(board, self.shown) for board in self.tables}
+        self.tables = {station: self._table(station, url) for station in stations}
+        self.pages = {station: Page(station, self.shown) for station in self.tables}
 
-    def _table(self, board: str, url: str) -> Running:
-        words = ("hall", "table", board, "chess", "--hall", url, "--open", "--clock", "30")
-        return Running(board, self.folder, lambda: words, lambda: self.folder / board)
+    def _table(self, station: str, url: str) -> Running:
+        words = ("hall", "table", station, "chess", "--hall", url, "--open", "--clock", "30")
+        return Running(station, self.folder, lambda: words, lambda: self.folder / station)
 
     async def start(self) -> None:
         """Return when the desk shows all tables."""
@@ -140,19 +140,19 @@ class Evening:
         await until(lambda: "The hall is at" in self.hall.out.read_text(), "the hall has started")
         login = await asyncio.to_thread(ask, self.address, "api/login", {"name": "Ana", "password": PASSWORD})
         self._token = login["token"]
-        for board in self.tables:
-            await self.sit(board)
+        for station in self.tables:
+            await self.sit(station)
         await until(
-            lambda: self.parts().keys() >= {f"board/{board}" for board in self.tables}, "all are there"
+            lambda: self.parts().keys() >= {f"board/{station}" for station in self.tables}, "all are there"
         )
 
-    async def sit(self, board: str) -> None:
-        """Start the table *board*, and open its page."""
-        table = self.tables[board]
+    async def sit(self, station: str) -> None:
+        """Start the table *station*, and open its page."""
+        table = self.tables[station]
         await table.start()
-        await until(table.addresses, f"the page of {board}")
-        page = self.pages[board] = Page(board, self.shown)
-        self._tasks.append(asyncio.create_task(page.read(table.addresses()[board])))
+        await until(table.addresses, f"the page of {station}")
+        page = self.pages[station] = Page(station, self.shown)
+        self._tasks.append(asyncio.create_task(page.read(table.addresses()[station])))
         await page.until(lambda view: view["phase"] in ("waiting", "paused"), "the table is ready")
 
     async def stop(self) -> None:
@@ -192,12 +192,12 @@ class Evening:
         return {act["order"]: act["fault"] for act in self.acts("Obeyed") if act.get("fault")}
 
     def is_answered(self) -> bool:
-        """True if no order waits for a board."""
+        """True if no order waits for a station."""
         return {act["order"] for act in self.acts("Ordered")} <= {act["order"] for act in self.acts("Obeyed")}
 
-    async def paired(self, key: str = "club", boards: int | None = None) -> None:
-        """A tournament with a first round for so many boards, or for all."""
-        players = 2 * (len(self.tables) if boards is None else boards)
+    async def paired(self, key: str = "club", stations: int | None = None) -> None:
+        """A tournament with a first round for so many stations, or for all."""
+        players = 2 * (len(self.tables) if stations is None else stations)
         await self.act(
             "api/acts", {"is": "Opened", "key": key, "name": key, "format": "swiss", "game": "chess"}
         )
@@ -207,35 +207,35 @@ class Evening:
 
     # --- the judge ---
 
-    def games(self, board: str) -> list[Game]:
-        """The games in the journals of *board* that began, oldest first."""
-        paths = sorted((self.folder / board / "companion" / "journals" / board).glob("*.jsonl"))
+    def games(self, station: str) -> list[Game]:
+        """The games in the journals of *station* that began, oldest first."""
+        paths = sorted((self.folder / station / "companion" / "journals" / station).glob("*.jsonl"))
         texts = {path.name: path.read_text(errors="replace") for path in paths}
         return [game_in(name, text) for name, text in texts.items() if '"GameBegan"' in text]
 
-    def journals(self, board: str) -> list[Json]:
-        """The heads of all journals of *board*, oldest first."""
-        paths = sorted((self.folder / board / "companion" / "journals" / board).glob("*.jsonl"))
+    def journals(self, station: str) -> list[Json]:
+        """The heads of all journals of *station*, oldest first."""
+        paths = sorted((self.folder / station / "companion" / "journals" / station).glob("*.jsonl"))
         return [json.loads(path.read_text().partition("\n")[0] or "{}") for path in paths]
 
     def lost(self) -> list[str]:
         """Announced moves that left their game without an explicit yes."""
         book, found = self.parts()["book"], list[str]()
-        for board in self.tables:
-            games = self.games(board)
-            found += lost_moves(board, self.shown.records.get(board, []), games)
-            found += replaced_games(board, games, book, self.consents)
-            page = self.pages[board]
+        for station in self.tables:
+            games = self.games(station)
+            found += lost_moves(station, self.shown.records.get(station, []), games)
+            found += replaced_games(station, games, book, self.consents)
+            page = self.pages[station]
             if games and tuple(page.moves) != games[-1].moves:
-                found.append(f"{board}: shows {page.moves}, and {games[-1]} is its newest journal")
+                found.append(f"{station}: shows {page.moves}, and {games[-1]} is its newest journal")
         return found
 
 
 @asynccontextmanager
-async def evening(folder: Path, boards: Iterable[str]) -> AsyncIterator[Evening]:
-    """A hall with *boards* that have connected."""
+async def evening(folder: Path, stations: Iterable[str]) -> AsyncIterator[Evening]:
+    """A hall with *stations* that have connected."""
     async with mosquitto(folder) as broker:
-        found = Evening(folder, boards, broker)
+        found = Evening(folder, stations, broker)
         try:
             await found.start()
             yield found

@@ -14,15 +14,15 @@ import pytest
 from companion import games
 from companion.feedback.words import load
 from companion.host.clock import local_time, monotonic
-from companion.host.hall.boards.board_channels import attend, local_channel_opener
-from companion.host.hall.boards.board_link import BoardLink, ChannelOpener, Identity, orders_in
-from companion.host.hall.boards.mqtt import read_url
-from companion.host.hall.boards.other_halls import OtherHalls
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import Limits
 from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import HallKeys
+from companion.host.hall.stations.mqtt import read_url
+from companion.host.hall.stations.other_halls import OtherHalls
+from companion.host.hall.stations.station_channels import attend, local_channel_opener
+from companion.host.hall.stations.station_link import ChannelOpener, Identity, StationLink, orders_in
 from companion.host.journal import files
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.setup import GameSetup
@@ -51,12 +51,12 @@ PATIENCE_S = 60
 """Timeout of a wait, long enough for a busy machine."""
 
 
-def copy_of(hall: Hall, board: str) -> tuple[Path, bytes] | None:
-    """The newest journal of *board* as far as spectators may read it, None without any."""
-    shown = hall.spectators.copied.of(board)
+def copy_of(hall: Hall, station: str) -> tuple[Path, bytes] | None:
+    """The newest journal of *station* as far as spectators may read it, None without any."""
+    shown = hall.spectators.copied.of(station)
     if shown is None:
         return None
-    path = hall.folder(board) / shown[0]
+    path = hall.folder(station) / shown[0]
     return path, path.read_bytes()[: shown[1]]
 
 
@@ -70,7 +70,7 @@ async def until(holds: Callable[[], bool], what: str) -> None:
         pytest.fail(f"not within {PATIENCE_S} s: {what}")
 
 
-class Board:
+class Station:
     """A table at play, and its link to the hall."""
 
     def __init__(self, folder: Path, name: str, control: str = "none") -> None:
@@ -81,7 +81,7 @@ class Board:
         self.starts = 0
 
     @asynccontextmanager
-    async def playing(self, open_channel: ChannelOpener, *, is_near: bool = False) -> AsyncIterator[Board]:
+    async def playing(self, open_channel: ChannelOpener, *, is_near: bool = False) -> AsyncIterator[Station]:
         self.starts += 1
         game = games.find(GAME)
         rules = game.rules()
@@ -101,7 +101,7 @@ class Board:
             table_game = make_table(None, game, session, words, writer, CLOCK).current
             self.table = Table(table_game, game_factory, intervals=QUICK)
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
-            self.branch = BoardLink(
+            self.branch = StationLink(
                 self.table, identity, open_channel, CLOCK, done, is_near=is_near, intervals=QUICK
             )
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
@@ -114,7 +114,7 @@ class Board:
                 if self.table.current.order:  # a game that the hall set up has its own journal
                     game_factory.close(self.table.current)
 
-    def at(self, hall: Hall) -> AbstractAsyncContextManager[Board]:
+    def at(self, hall: Hall) -> AbstractAsyncContextManager[Station]:
         """At play on the machine of *hall*."""
         return self.playing(local_channel_opener(hall, self.folder), is_near=True)
 
@@ -170,24 +170,26 @@ def alone() -> OtherHalls:
     return OtherHalls("alone", CLOCK, lambda _are_others: None, QUICK)
 
 
-def copies(folder: Path, board: str) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in (folder / "copies" / board).glob("*.jsonl")}
+def copies(folder: Path, station: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "copies" / station).glob("*.jsonl")}
 
 
-def beginnings(folder: Path, board: Board) -> bool:
+def beginnings(folder: Path, station: Station) -> bool:
     """True if every copy is the beginning of its journal."""
-    return all(board.journals()[name].startswith(copy) for name, copy in copies(folder, board.name).items())
+    return all(
+        station.journals()[name].startswith(copy) for name, copy in copies(folder, station.name).items()
+    )
 
 
 CLUB = Opened("club", "Club evening", Format.SWISS, GAME)
 
 
-async def two_players(hall: Hall, board: str = "red", opened: Opened = CLUB) -> None:
-    """Pair Ana and Ben at *board* in the tournament *opened*."""
+async def two_players(hall: Hall, station: str = "red", opened: Opened = CLUB) -> None:
+    """Pair Ana and Ben at *station* in the tournament *opened*."""
     key = opened.key
     await hall.act("Arbiter", opened)
     for name in ("Ana", "Ben"):
         await hall.act("Arbiter", Entered(key, Player(0, name)))
     await hall.act("Arbiter", RoundPaired(key, next_round(hall.keeper.book.of(key).tournament)))
-    await hall.give("Arbiter", key, 1, 1, board)
+    await hall.give("Arbiter", key, 1, 1, station)
     await until(lambda: not hall.keeper.book.orders, "the game of the table is set up")

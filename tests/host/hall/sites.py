@@ -17,8 +17,8 @@ from argon2 import PasswordHasher
 
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Down, Shown, Up
 from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.web import USUAL_LIMITS, WebLimits, serving_hall
@@ -79,8 +79,8 @@ class Site:
     async def act(self, kind: str, **values: object) -> tuple[int, Any]:
         return await self.ask("api/acts", {"is": kind, **values})
 
-    def board(self, name: str, ply: int = 0) -> None:
-        """Show a new state of a board."""
+    def station(self, name: str, ply: int = 0) -> None:
+        """Show a new state of a station."""
         hello = Hello(name, "i", name.title(), "chess")
         self.hall.take(Up(name, "i", hello), lambda _down: None)
         shown = Shown(1 + ply, 0, Glance("chess", "waiting", 0, ply, (SmallPiece("king", 0, (4,)),)))

@@ -21,8 +21,8 @@ from pydantic import TypeAdapter
 from websockets.asyncio.client import connect as watch
 
 from companion.feedback.glance import Glance, SmallPiece, Texts
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Part
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Shown, Up
 from companion.host.hall.desk.printouts import LISTS
 from companion.host.hall.spectators.broadcast_pgn import Games, Relay, Target, relay
@@ -58,7 +58,7 @@ def glance(ply: int, **more: Any) -> Glance:
 
 
 async def seated(at: Site) -> None:
-    """Ana and Ben play at the board red."""
+    """Ana and Ben play at the station red."""
     await tournament(at)
     say(at, Hello("red", "i", "Red", "chess"))
     assert (await at.ask("api/tournaments/club/boards", {"round": 1, "table": 1, "board": "red"}))[0] == 200
@@ -269,7 +269,7 @@ def test_files_and_pushes_have_the_same_delay(tmp_path: Path, outlet: str) -> No
         with show() as shown:
             async with site(tmp_path) as at:
                 await seated(at)
-                order = at.hall.keeper.book.of("club").boards[1, 1].order
+                order = at.hall.keeper.book.of("club").stations[1, 1].order
                 data, published = (content(tmp_path, moves, order=order) for moves in ("e4 e5 Nf3", "e4"))
                 await at.act("DelaySet", key="club", seconds=DELAY_MS // 1000)
                 say(at, Part(NAME, 0, 0, published.decode()))

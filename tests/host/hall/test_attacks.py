@@ -18,20 +18,20 @@ from typing import TypeVar
 import aiomqtt
 import pytest
 
-from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
-from companion.host.hall.boards.mqtt import channel_opener, read_url
 from companion.host.hall.core import wire
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import CopyRefused, JournalCopies, Limits
 from companion.host.hall.core.journal_sync import Have, Part
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Order, Up, Welcome
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.hall.keys.message_auth import TableLine
+from companion.host.hall.stations.mqtt import channel_opener, read_url
+from companion.host.hall.stations.station_link import ChannelOpener, HallChannel
 from companion.host.hall.views import Pages
 from companion.referee.values.commands import Release, Resign
 from tests.brokers import Mosquitto, mosquitto
-from tests.host.hall.halls import Board, copies, hall_at, until
+from tests.host.hall.halls import Station, copies, hall_at, until
 
 FIRST, SECOND = "a1-b2", "d8-b8"
 
@@ -71,7 +71,7 @@ class Club:
         self.url = f"mqtt://127.0.0.1:{broker.port}/club"
         self.attacker = attacker
         self.keys = None if is_open else HallKeys(folder / "keys", "club")
-        self.red = Board(folder, "red")
+        self.red = Station(folder, "red")
         self._folder = folder
 
     @property
@@ -88,7 +88,8 @@ class Club:
     async def seated(self, hall: Hall) -> None:
         await until(
             lambda: (
-                "red" in hall.hub.board_states.known and hall.hub.board_states.known["red"].glance is not None
+                "red" in hall.hub.station_states.known
+                and hall.hub.station_states.known["red"].glance is not None
             ),
             "the table is connected",
         )
@@ -140,7 +141,7 @@ def test_a_forged_order_ends_a_game_in_an_open_hall_only(tmp_path: Path, *, is_o
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
-def test_a_forged_goodbye_and_hello_take_over_a_board_in_an_open_hall_only(
+def test_a_forged_goodbye_and_hello_take_over_a_station_in_an_open_hall_only(
     tmp_path: Path, *, is_open: bool
 ) -> None:
     async def scenario() -> None:
@@ -150,7 +151,7 @@ def test_a_forged_goodbye_and_hello_take_over_a_board_in_an_open_hall_only(
             hello = Up("red", "thief", Hello("red", "thief", "Red", "chess"))
 
             def is_thief() -> bool:
-                return hall.hub.board_states.known["red"].hello.instance == "thief"
+                return hall.hub.station_states.known["red"].hello.instance == "thief"
 
             for _ in range(20):  # messages of the table may come between
                 for said in (goodbye, hello):
@@ -164,7 +165,7 @@ def test_a_forged_goodbye_and_hello_take_over_a_board_in_an_open_hall_only(
                 )
             else:
                 await at.obeys(hall)
-                assert not hall.hub.board_states.known["red"].rivals
+                assert not hall.hub.station_states.known["red"].rivals
                 assert at.red.branch.reporter.refusal == ""
                 assert not Pages(hall).arbiters()["alarms"]
 
@@ -172,7 +173,7 @@ def test_a_forged_goodbye_and_hello_take_over_a_board_in_an_open_hall_only(
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
-def test_ghost_boards_appear_in_an_open_hall_only_and_can_be_dismissed(
+def test_ghost_stations_appear_in_an_open_hall_only_and_can_be_dismissed(
     tmp_path: Path, *, is_open: bool
 ) -> None:
     async def scenario() -> None:
@@ -185,7 +186,7 @@ def test_ghost_boards_appear_in_an_open_hall_only_and_can_be_dismissed(
                 await until(lambda: bool(Pages(hall).arbiters()["alarms"]), "the ghost is missing")
                 hall.dismiss("ghost")
             await at.obeys(hall)
-            assert list(hall.hub.board_states.known) == ["red"]
+            assert list(hall.hub.station_states.known) == ["red"]
             assert not Pages(hall).arbiters()["alarms"]
             assert bool(copies(tmp_path, "ghost")) is is_open
 
@@ -199,13 +200,13 @@ def test_replayed_messages_have_no_effect(tmp_path: Path) -> None:
         recorded = list(at.attacker.heard)
         kinds = {(topic.split("/")[2], text.split(b" ")[0]) for topic, text in recorded if text}
         assert kinds >= {("up", b"up"), ("down", b"down"), ("down", b"challenge")}
-        before = hall.hub.board_states.known["red"].hello.instance, at.red.branch.reporter.refusal
+        before = hall.hub.station_states.known["red"].hello.instance, at.red.branch.reporter.refusal
         outcome = at.red.table.pipeline.view.outcome
         journals = at.red.journals().keys()
         publish = at.attacker.client.publish
         await asyncio.gather(*(publish(topic, payload, qos=1) for topic, payload in recorded))
         await at.obeys(hall)
-        seat = hall.hub.board_states.known["red"]
+        seat = hall.hub.station_states.known["red"]
         assert (seat.hello.instance, at.red.branch.reporter.refusal) == before
         assert not seat.is_gone
         assert not seat.rivals
@@ -223,7 +224,7 @@ def test_replayed_messages_have_no_effect(tmp_path: Path) -> None:
                     await replay(at, hall)
                 async with at.red.playing(at.ways):
                     await until(
-                        lambda: hall.hub.board_states.known["red"].hello.instance == "red-2",
+                        lambda: hall.hub.station_states.known["red"].hello.instance == "red-2",
                         "the new instance is connected",
                     )
                     await at.obeys(hall)  # the hall may have refused it at first
@@ -235,7 +236,7 @@ def test_replayed_messages_have_no_effect(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_a_key_is_valid_for_its_own_board_only(tmp_path: Path) -> None:
+def test_a_key_is_valid_for_its_own_station_only(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with club(tmp_path) as at, at.hall() as hall, at.red.playing(at.ways):
             await at.seated(hall)
@@ -251,8 +252,8 @@ def test_a_key_is_valid_for_its_own_board_only(tmp_path: Path) -> None:
                             thief.verify(text.decode())
             assert thief.challenge, "the hall must know the connection"
             await at.obeys(hall)
-            assert list(hall.hub.board_states.known) == ["red"]
-            assert not hall.hub.board_states.known["red"].is_gone
+            assert list(hall.hub.station_states.known) == ["red"]
+            assert not hall.hub.station_states.known["red"].is_gone
 
     asyncio.run(scenario())
 

@@ -26,7 +26,7 @@ UNDOING: Final[dict[str, dict[str, Any]]] = {
     "restore": {"is": "Restore", "position": START},
     "adjourn": {"is": "Adjourn"},
 }
-"""Orders that replace, end or change a game, by the board that gets one."""
+"""Orders that replace, end or change a game, by the station that gets one."""
 RESTING: Final[dict[str, dict[str, Any]]] = {
     "pause": {"is": "Pause"},
     "hold": {"is": "Hold"},
@@ -40,25 +40,25 @@ RESTING: Final[dict[str, dict[str, Any]]] = {
 """Orders that leave the moves as they are."""
 SEATED: Final = ("empty", "known", "decided")
 """Seated over an empty game, seated over one with a yes, and decided."""
-BOARDS: Final = (*UNDOING, *RESTING, *SEATED)
+STATIONS: Final = (*UNDOING, *RESTING, *SEATED)
 
 
-async def seat(at: Evening, table: int, board: str, *, over: bool) -> None:
-    body = {"round": 1, "table": table, "board": board}
+async def seat(at: Evening, table: int, station: str, *, over: bool) -> None:
+    body = {"round": 1, "table": table, "board": station}
     told = await at.act("api/tournaments/club/boards", body)
     if over:
-        assert told["under_way"] == [board] or told["silent"] == [board], "the arbiter must be asked"
+        assert told["under_way"] == [station] or told["silent"] == [station], "the arbiter must be asked"
     if told["under_way"] or told["silent"]:
         await at.act("api/tournaments/club/boards", {**body, "over_game": True})
 
 
 async def give_all(at: Evening) -> dict[str, str]:
-    """Give each board its order; the orders of those that undo, by board."""
+    """Give each station its order; the orders of those that undo, by station."""
     orders = dict[str, str]()
-    for board, command in (UNDOING | RESTING).items():
-        told = await at.act("api/orders", {"board": board, "command": command})
-        if board in UNDOING:
-            orders[board] = told["order"]
+    for station, command in (UNDOING | RESTING).items():
+        told = await at.act("api/orders", {"board": station, "command": command})
+        if station in UNDOING:
+            orders[station] = told["order"]
     await seat(at, 1, "empty", over=False)
     await seat(at, 2, "known", over=True)
     result = {"is": "ResultDecided", "key": "club", "round": 1, "table": 3, "points": [2, 0]}
@@ -75,40 +75,40 @@ def test_no_kind_of_order_undoes_moves_that_were_announced_while_the_broker_was_
     chance = Random(seed)
 
     async def scenario() -> None:
-        async with evening(tmp_path, BOARDS) as at:
-            await at.paired(boards=3)
+        async with evening(tmp_path, STATIONS) as at:
+            await at.paired(stations=3)
             await seat(at, 3, "decided", over=False)
             await until(at.is_answered, "the game is set up")
-            await _play(at, [board for board in BOARDS if board != "empty"], KNOWN, chance)
-            await until(lambda: _plies(at) == {KNOWN: len(BOARDS) - 1, 0: 1}, "the hall has seen the moves")
+            await _play(at, [station for station in STATIONS if station != "empty"], KNOWN, chance)
+            await until(lambda: _plies(at) == {KNOWN: len(STATIONS) - 1, 0: 1}, "the hall has seen the moves")
             at.broker.kill()
             orders = await give_all(at)
-            await _play(at, list(BOARDS), SINCE, chance)
-            kept = {board: at.pages[board].moves for board in BOARDS}
-            journals = {board: at.games(board)[-1].journal for board in BOARDS}
+            await _play(at, list(STATIONS), SINCE, chance)
+            kept = {station: at.pages[station].moves for station in STATIONS}
+            journals = {station: at.games(station)[-1].journal for station in STATIONS}
             await at.broker.start()
             await until(at.is_answered, "all orders are answered")
             refusals = await asyncio.to_thread(at.refusals)
             wrong = [
-                f"{board}: {refusals.get(order, 'carried out')!r}"
-                for board, order in orders.items()
-                if kept[board][-1] not in refusals.get(order, "")
+                f"{station}: {refusals.get(order, 'carried out')!r}"
+                for station, order in orders.items()
+                if kept[station][-1] not in refusals.get(order, "")
             ]
-            print({board: refusals.get(order) for board, order in orders.items()})
+            print({station: refusals.get(order) for station, order in orders.items()})
             assert not wrong, "these orders must be refused, and say what they would have undone"
             _judge(at, kept, journals)
-            for board in BOARDS:  # a refused order must leave no trace that a restart follows
-                await asyncio.to_thread(at.tables[board].kill)
-                await at.sit(board)
+            for station in STATIONS:  # a refused order must leave no trace that a restart follows
+                await asyncio.to_thread(at.tables[station].kill)
+                await at.sit(station)
             _judge(at, kept, journals)
 
     asyncio.run(scenario())
 
 
-async def _play(at: Evening, boards: list[str], plies: int, chance: Random) -> None:
+async def _play(at: Evening, stations: list[str], plies: int, chance: Random) -> None:
     async with asyncio.TaskGroup() as group:
-        for board in boards:
-            group.create_task(at.pages[board].play(plies, chance))
+        for station in stations:
+            group.create_task(at.pages[station].play(plies, chance))
 
 
 def _plies(at: Evening) -> dict[int, int]:
@@ -119,12 +119,12 @@ def _plies(at: Evening) -> dict[int, int]:
 def _judge(at: Evening, kept: dict[str, list[str]], journals: dict[str, str]) -> None:
     """No move has left its game, and no game has ended."""
     found = at.lost()
-    for board, moves in kept.items():
-        game = next(each for each in at.games(board) if each.journal == journals[board])
-        if at.pages[board].moves != moves:
-            found.append(f"{board} shows {at.pages[board].moves} after {moves}")
-        if board in UNDOING and game.winners is not None:
-            found.append(f"{board}: its game has ended")
+    for station, moves in kept.items():
+        game = next(each for each in at.games(station) if each.journal == journals[station])
+        if at.pages[station].moves != moves:
+            found.append(f"{station} shows {at.pages[station].moves} after {moves}")
+        if station in UNDOING and game.winners is not None:
+            found.append(f"{station}: its game has ended")
         if list(game.moves) != moves:
-            found.append(f"{board}: {game.moves} are in the journal after {moves}")
+            found.append(f"{station}: {game.moves} are in the journal after {moves}")
     assert not found

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Done, Shown, Up
 from companion.host.hall.desk.tournament_setup import confirm, decide
 from companion.host.hall.desk.tournament_setup import seat as seat_all
@@ -31,7 +31,7 @@ from companion.tournament.values import DRAW, LOSS, WIN
 from tests.host.hall.halls import until
 from tests.host.hall.hotplug.test_panels import is_at, seat
 from tests.host.hall.sites import Site, site, tournament
-from tests.host.hall.test_seating import answered, hall_with_boards, is_timed, move, paired
+from tests.host.hall.test_seating import answered, hall_with_stations, is_timed, move, paired
 from tests.host.tables import GAME
 
 ABSENT = ResultDecided("club", 1, 1, (LOSS, WIN), is_forfeit=True)
@@ -41,18 +41,18 @@ def runs(table: Table) -> bool:
     return any(clock.is_running for clock in table.pipeline.view.clocks)
 
 
-async def seated_at(hall: Hall, *boards: str) -> None:
-    await paired(hall, 2 * len(boards))
-    assert await seat_all(hall, "Ana", "club", boards) == (len(boards), [], [])
+async def seated_at(hall: Hall, *stations: str) -> None:
+    await paired(hall, 2 * len(stations))
+    assert await seat_all(hall, "Ana", "club", stations) == (len(stations), [], [])
     await answered(hall)
 
 
 @pytest.mark.parametrize("in_ms", [0, 300])
 def test_a_forfeit_stops_a_clock_that_was_just_started(tmp_path: Path, in_ms: int) -> None:
-    """The board does not show a running clock yet."""
+    """The station does not show a running clock yet."""
 
     async def running() -> None:
-        async with hall_with_boards(tmp_path, "b1", "b2") as (hall, tables):
+        async with hall_with_stations(tmp_path, "b1", "b2") as (hall, tables):
             await seated_at(hall, "b1", "b2")
             await hall.order_all("Ana", ["b1", "b2"], Release(starts_clock=True), "", in_ms=in_ms)
             numbers = await decide(hall, "Ana", ABSENT)
@@ -67,7 +67,7 @@ def test_a_forfeit_stops_a_clock_that_was_just_started(tmp_path: Path, in_ms: in
 
 def test_an_undone_result_lets_play_go_on(tmp_path: Path) -> None:
     async def running() -> None:
-        async with hall_with_boards(tmp_path, "b1") as (hall, tables):
+        async with hall_with_stations(tmp_path, "b1") as (hall, tables):
             await seated_at(hall, "b1")
             await hall.order_all("Ana", ["b1"], Release(starts_clock=True), "")
             await until(seat(hall, "b1", is_timed), "the clock runs")
@@ -98,7 +98,7 @@ def test_what_was_paused_before_a_result_stays_so_when_it_is_undone(tmp_path: Pa
 
 def test_confirming_a_result_touches_no_game_begun_since(tmp_path: Path) -> None:
     async def running() -> None:
-        async with hall_with_boards(tmp_path, "b1") as (hall, tables):
+        async with hall_with_stations(tmp_path, "b1") as (hall, tables):
             await seated_at(hall, "b1")
             await move(hall, tables["b1"], "b1", "a1-b2")
             await hall.order("Ana", "b1", Resign(0))
@@ -109,7 +109,7 @@ def test_confirming_a_result_touches_no_game_begun_since(tmp_path: Path) -> None
             assert len(await confirm(hall, "Ana", "club", 1, {1: (LOSS, WIN)})) == 1
             await answered(hall)
             assert runs(tables["b1"])
-            given = hall.keeper.book.at_board("b1")
+            given = hall.keeper.book.at_station("b1")
             assert not hall.is_decided(given), "its alarms are its own"
 
     asyncio.run(running())
@@ -134,21 +134,21 @@ def alarms(at: Site) -> list[str]:
 
 
 async def begun(at: Site) -> None:
-    """Ana and Cleo play at the board red."""
+    """Ana and Cleo play at the station red."""
     await tournament(at)
     say(at, Hello("red", "i", "Red", "chess", journal="1"))
     await seated(at, 1)
 
 
 async def seated(at: Site, in_round: int) -> None:
-    """The first table of a round is seated at the board red."""
+    """The first table of a round is seated at the station red."""
     seating = {"round": in_round, "table": 1, "board": "red"}
     assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200
     await at.hall.settle_results()
 
 
 def began(at: Site, journal: str) -> None:
-    """The board has begun the ordered game."""
+    """The station has begun the ordered game."""
     say(at, Hello("red", "i", "Red", "chess", journal=journal))
     for order in tuple(at.hall.keeper.book.orders):
         say(at, Done(order))
@@ -224,7 +224,7 @@ def test_a_decided_game_does_not_go_on_with_the_others(tmp_path: Path) -> None:
     asyncio.run(running())
 
 
-def test_a_result_that_contradicts_the_board_is_entered_only_if_it_is_meant(tmp_path: Path) -> None:
+def test_a_result_that_contradicts_the_station_is_entered_only_if_it_is_meant(tmp_path: Path) -> None:
     async def running() -> None:
         async with site(tmp_path) as at:
             await begun(at)

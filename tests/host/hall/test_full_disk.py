@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A disk that is really full.
 
-The journal of a board, the hall's copy and the book are on it.
+The journal of a station, the hall's copy and the book are on it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.board_channels import LocalChannel
-from companion.host.hall.boards.board_link import HallChannel
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Up
+from companion.host.hall.stations.station_channels import LocalChannel
+from companion.host.hall.stations.station_link import HallChannel
 from companion.host.hall.views import Pages
 from companion.model.errors import StoreError
 from companion.tournament.acts import Noted
 from companion.tournament.values import LOSS, WIN
-from tests.host.hall.halls import CLOCK, Board, beginnings, copies, hall_at, two_players, until
+from tests.host.hall.halls import CLOCK, Station, beginnings, copies, hall_at, two_players, until
 from tests.host.tables import WHOLE_GAME
 
 
@@ -67,7 +67,7 @@ def test_a_full_disk_is_reported_while_the_game_continues_and_nothing_is_lost(
     moves = WHOLE_GAME.split()
 
     async def scenario() -> None:
-        red = Board(small, "red")
+        red = Station(small, "red")
         async with hall_at(small, f"sqlite:///{small}/hall.sqlite") as hall:
 
             @asynccontextmanager
@@ -108,4 +108,4 @@ def test_a_full_disk_is_reported_while_the_game_continues_and_nothing_is_lost(
 
 
 def _alarms(hall: Hall) -> set[str]:
-    return {alarm.kind for alarm in hall.hub.board_states.alarms(CLOCK())}
+    return {alarm.kind for alarm in hall.hub.station_states.alarms(CLOCK())}

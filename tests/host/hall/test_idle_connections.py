@@ -181,7 +181,7 @@ def test_idle_incomplete_and_unauthorised_connections_are_closed_and_watchers_st
                     await asyncio.wait_for(desk.recv(), 60)
                 assert desk.close_code == 4401
                 await spectator.recv()
-                at.board("red")
+                at.station("red")
                 assert "board/red" in json.loads(await spectator.recv())["changed"]
 
     asyncio.run(scenario())

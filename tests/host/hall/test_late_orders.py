@@ -16,21 +16,21 @@ from typing import Final
 import pytest
 
 from companion import games
-from companion.host.hall.boards.board_channels import local_channel_opener
-from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Down, Up, Wanted
 from companion.host.hall.desk.tournament_setup import seat
+from companion.host.hall.stations.station_channels import local_channel_opener
+from companion.host.hall.stations.station_link import ChannelOpener, HallChannel
 from companion.host.hall.views import Pages
 from companion.host.journal.setup import GameSetup
 from companion.host.table.table_game import Begin, Moment
-from companion.model.errors import BoardSilent, HallUnreachable
+from companion.model.errors import HallUnreachable, StationSilent
 from companion.referee.values.commands import Adjourn, Correct, LetStand, NewGame, Resign, TakeBack
 from companion.tournament.acts import Entered, Obeyed, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
-from tests.host.hall.halls import Board, hall_at, two_players, until
+from tests.host.hall.halls import Station, hall_at, two_players, until
 from tests.host.hall.sites import site, tournament
 from tests.host.tables import GAME
 
@@ -46,7 +46,7 @@ ORDERS: Final[tuple[Wanted, ...]] = (
 
 
 class Line:
-    """The line between a board and its hall, which a test cuts."""
+    """The line between a station and its hall, which a test cuts."""
 
     def __init__(self, open_channel: ChannelOpener) -> None:
         self._open = open_channel
@@ -110,7 +110,7 @@ def test_no_announced_ply_is_lost_to_an_order_that_was_given_before_it(
     moves = quiet_moves(chance, since)
 
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             line = Line(local_channel_opener(hall, red.folder))
             async with red.playing(line.open, is_near=True):
@@ -132,7 +132,7 @@ def test_a_game_that_is_refused_at_the_last_moment_leaves_no_journal(tmp_path: P
     """A move is announced while the ordered game is made."""
 
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall, red.at(hall):
             await red.play("a1-b2")
             of = red.table.current
@@ -171,7 +171,7 @@ def test_an_order_is_for_the_moment_that_the_arbiter_has_seen(tmp_path: Path) ->
 
 def test_an_order_of_this_moment_is_executed_however_late_it_arrives(tmp_path: Path, store: str) -> None:
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             line = Line(local_channel_opener(hall, red.folder))
             async with red.playing(line.open, is_near=True):
@@ -188,10 +188,10 @@ def test_an_order_of_this_moment_is_executed_however_late_it_arrives(tmp_path: P
 
 
 def test_a_game_without_a_move_is_replaced_whenever_the_order_arrives(tmp_path: Path, store: str) -> None:
-    """A board that was started again, as after a power cut, has another journal."""
+    """A station that was started again, as after a power cut, has another journal."""
 
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
                 await red.play("a1-b2")
@@ -204,9 +204,9 @@ def test_a_game_without_a_move_is_replaced_whenever_the_order_arrives(tmp_path: 
     asyncio.run(scenario())
 
 
-def test_seating_a_silent_board_asks(tmp_path: Path, store: str) -> None:
+def test_seating_a_silent_station_asks(tmp_path: Path, store: str) -> None:
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
                 await two_players(hall, "red")
@@ -217,7 +217,7 @@ def test_seating_a_silent_board_asks(tmp_path: Path, store: str) -> None:
             await hall.act("Arbiter", RoundPaired("next", next_round(hall.keeper.book.of("next").tournament)))
             assert await seat(hall, "Arbiter", "next", ["red"]) == (0, [], ["red"])
             assert len(hall.keeper.entries) == before + 4
-            with pytest.raises(BoardSilent):
+            with pytest.raises(StationSilent):
                 await hall.give("Arbiter", "next", 1, 1, "red")
             assert await seat(hall, "Arbiter", "next", ["red"], ["red"]) == (1, [], [])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network between boards, broker and hall is cut, guarded and encrypted."""
+"""The network between stations, broker and hall is cut, guarded and encrypted."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from typing import Final
 
 import pytest
 
-from companion.host.hall.boards.mqtt import channel_opener, hall_door, read_url
-from companion.host.hall.core.board_states import Hello
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Up, Welcome, write
+from companion.host.hall.stations.mqtt import channel_opener, hall_door, read_url
 from companion.model.errors import HallUnreachable, SettingsError
 from tests.brokers import mosquitto
 from tests.certificates import self_signed
-from tests.host.hall.halls import Board, alone, beginnings, copies, hall_at, two_players, until
+from tests.host.hall.halls import Station, alone, beginnings, copies, hall_at, two_players, until
 from tests.host.tables import WHOLE_GAME
 
 
@@ -78,7 +78,7 @@ def test_a_cut_network_delays_no_game_and_loses_nothing(net: Net, tmp_path: Path
     moves = WHOLE_GAME.split()
 
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with AsyncExitStack() as stack:
             inside = ("ip", "netns", "exec", net.name)
             broker = await stack.enter_async_context(mosquitto(tmp_path, host=net.address, before=inside))
@@ -108,12 +108,12 @@ def test_a_cut_network_delays_no_game_and_loses_nothing(net: Net, tmp_path: Path
 HELLO = Up("red", "i", Hello("red", "i", "Red", "chess"))
 
 
-async def greet(board: str, hall: str, password: str | None, ca: str | None = None) -> None:
-    """Send a hello from *board* and a welcome from *hall*."""
+async def greet(station: str, hall: str, password: str | None, ca: str | None = None) -> None:
+    """Send a hello from *station* and a welcome from *hall*."""
     async with asyncio.timeout(60):
         async with (
             hall_door(read_url(hall, password, ca), alone()) as door,
-            channel_opener(read_url(board, password, ca), is_open=True)(HELLO) as way,
+            channel_opener(read_url(station, password, ca), is_open=True)(HELLO) as way,
         ):
             await way.send(HELLO)
             assert await door.receive() == HELLO
@@ -124,7 +124,7 @@ async def greet(board: str, hall: str, password: str | None, ca: str | None = No
 
 DYING: Final = """
 import asyncio, os, sys
-from companion.host.hall.boards.mqtt import channel_opener, read_url
+from companion.host.hall.stations.mqtt import channel_opener, read_url
 from companion.host.hall.core.wire import read_up
 
 async def die():
@@ -135,7 +135,7 @@ asyncio.run(die())
 """
 
 
-def test_a_killed_board_is_missing_at_once(tmp_path: Path) -> None:
+def test_a_killed_station_is_missing_at_once(tmp_path: Path) -> None:
     goodbye = Up("red", "i", Goodbye())
 
     async def scenario() -> None:
@@ -153,7 +153,7 @@ def test_a_killed_board_is_missing_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", [None, "k" * 32], ids=["open", "keyed"])
-def test_a_board_sends_a_goodbye_when_its_program_ends(tmp_path: Path, key: str | None) -> None:
+def test_a_station_sends_a_goodbye_when_its_program_ends(tmp_path: Path, key: str | None) -> None:
     async def scenario() -> None:
         async with mosquitto(tmp_path) as broker, asyncio.timeout(60):
             address = read_url(f"mqtt://127.0.0.1:{broker.port}/club")

@@ -8,9 +8,9 @@ import gc
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from companion.host.hall.boards.mqtt import channel_opener, read_url
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Order
+from companion.host.hall.stations.mqtt import channel_opener, read_url
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import CommandEntry
 from companion.host.text.error_translation import translate
@@ -19,17 +19,17 @@ from companion.referee.values.events import ClockAdjusted
 from companion.tournament.acts import Obeyed
 from tests.brokers import mosquitto
 from tests.host.hall.halls import (
-    Board,
+    Station,
     hall_at,
     until,
 )
 
 
-def test_an_order_is_executed_once_although_the_board_dies_before_its_answer(
+def test_an_order_is_executed_once_although_the_station_dies_before_its_answer(
     tmp_path: Path, store: str
 ) -> None:
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
                 await red.play("a1-b2")
@@ -54,20 +54,20 @@ def test_an_order_is_executed_once_although_the_board_dies_before_its_answer(
 
 
 def test_orders_through_a_broker_are_executed_once_despite_crashes(tmp_path: Path, store: str) -> None:
-    """The broker is killed with orders in transit, then the hall, then the board.
+    """The broker is killed with orders in transit, then the hall, then the station.
 
-    The board dies before its answer is in the book.
+    The station dies before its answer is in the book.
     """
 
     async def scenario() -> None:
-        red = Board(tmp_path, "red", "10")
+        red = Station(tmp_path, "red", "10")
         async with AsyncExitStack() as stack:
             broker = await stack.enter_async_context(mosquitto(tmp_path))
             url = f"mqtt://127.0.0.1:{broker.port}/club"
             open_channel = channel_opener(read_url(url), is_open=True)
             async with red.playing(open_channel):
                 async with hall_at(tmp_path, store, url) as hall:
-                    await until(lambda: "red" in hall.hub.board_states.known, "the board is connected")
+                    await until(lambda: "red" in hall.hub.station_states.known, "the board is connected")
                     await until(lambda: red.table.pipeline.view.phase == "waiting", "the game has begun")
                     await hall.order("Arbiter", "red", AdjustClock(0, 1_000))
                     broker.kill()
@@ -85,11 +85,11 @@ def test_orders_through_a_broker_are_executed_once_despite_crashes(tmp_path: Pat
     gc.collect()  # sockets that the client leaked warn here
 
 
-def _adjustments(board: Board) -> list[int]:
+def _adjustments(station: Station) -> list[int]:
     """The adjustments of the clocks in the journals."""
     return [
         entry.by_ms
-        for path in board.folder.glob("*.jsonl")
+        for path in station.folder.glob("*.jsonl")
         for entry in journals.read(path).entries
         if isinstance(entry, ClockAdjusted)
     ]
@@ -99,8 +99,8 @@ def _faults(hall: Hall) -> list[str]:
     return [entry.act.fault for entry in hall.keeper.entries if isinstance(entry.act, Obeyed)]
 
 
-def _given(board: Board) -> set[int]:
-    return set(_adjustments(board))
+def _given(station: Station) -> set[int]:
+    return set(_adjustments(station))
 
 
 def test_an_impossible_order_is_answered_with_the_reason_even_if_the_answer_was_lost(
@@ -109,7 +109,7 @@ def test_an_impossible_order_is_answered_with_the_reason_even_if_the_answer_was_
     reason = "no time is kept at this table"
 
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
                 name = await hall.order("Arbiter", "red", AdjustClock(0, 60_000), "the clock was off")
@@ -128,7 +128,7 @@ def test_an_impossible_order_is_answered_with_the_reason_even_if_the_answer_was_
 
 def test_an_order_holds_only_for_the_game_in_progress_when_it_was_given(tmp_path: Path, store: str) -> None:
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
                 await until(lambda: bool(hall.hub.moment_of("red")[0]), "the board is connected")
@@ -143,11 +143,11 @@ def test_an_order_holds_only_for_the_game_in_progress_when_it_was_given(tmp_path
     asyncio.run(scenario())
 
 
-def test_an_order_waits_for_an_absent_board_even_through_a_restart_of_the_hall(
+def test_an_order_waits_for_an_absent_station_even_through_a_restart_of_the_hall(
     tmp_path: Path, store: str
 ) -> None:
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             await hall.order("Arbiter", "red", Resign(0))
         async with hall_at(tmp_path, store) as hall, red.at(hall):

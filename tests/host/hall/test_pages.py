@@ -15,8 +15,8 @@ from websockets.asyncio.client import connect as watch
 
 from companion.feedback.wordfiles import languages
 from companion.host.hall import views
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import GHOST_MS
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Order, Up
 from companion.host.hall.web import WebLimits
 from companion.host.hall.word_files import load
@@ -33,7 +33,7 @@ def test_spectators_see_what_an_arbiter_announces_enters_pairs_seats_and_decides
     async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
-            at.board("red")
+            at.station("red")
             seating = {"round": 1, "table": 1, "board": "red"}
             assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200
             assert (await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0]))[0] == 200
@@ -77,15 +77,15 @@ def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
         async with site(tmp_path) as at:
             await tournament(at)
             await at.act("DelaySet", key="club", seconds=600)
-            at.board("red", 1)
+            at.station("red", 1)
             seating = {"round": 1, "table": 1, "board": "red"}
             asked = await at.ask("api/tournaments/club/boards", seating)
             assert asked == (200, {"number": 0, "under_way": ["red"], "silent": []})
-            assert not at.hall.keeper.book.of("club").boards
+            assert not at.hall.keeper.book.of("club").stations
             _, given = await at.ask("api/tournaments/club/boards", {**seating, "over_game": True})
             assert given == {"number": len(at.hall.keeper.entries), "under_way": [], "silent": []}
             at.clock[0] += 700_000
-            at.board("red", 2)
+            at.station("red", 2)
             await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0])
             await at.looked()
             at.clock[0] += 599_000
@@ -234,11 +234,11 @@ def test_the_hall_answers_in_the_language_of_the_address_or_else_of_the_browser(
     asyncio.run(scenario())
 
 
-def test_only_arbiters_give_orders_to_all_boards_and_read_the_record_of_one(tmp_path: Path) -> None:
+def test_only_arbiters_give_orders_to_all_stations_and_read_the_record_of_one(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with site(tmp_path) as at:
-            at.board("red")
-            at.board("blue")
+            at.station("red")
+            at.station("blue")
             pause = {"command": {"is": "Hold"}, "note": "fire alarm"}
             assert (await at.ask("api/orders/all", pause))[0] == 401
             assert (await at.ask("api/desk/boards/red"))[0] == 401
@@ -252,21 +252,21 @@ def test_only_arbiters_give_orders_to_all_boards_and_read_the_record_of_one(tmp_
             acts = [each.act for each in at.hall.keeper.entries]
             ordered = [each for each in acts if isinstance(each, Ordered) and "Begin" not in each.command]
             assert [(each.board, each.note) for each in ordered] == [
-                (board, "fire alarm") for board in ("red", "blue", "red")
+                (station, "fire alarm") for station in ("red", "blue", "red")
             ]
             assert {each.by for each in at.hall.keeper.entries} == {NAME}
             for body in ({"command": {"is": "Dance"}}, {"command": {"is": "Hold"}, "key": "other"}):
                 assert (await at.ask("api/orders/all", body))[0] == 422
             assert (await at.ask("api/desk/boards/red"))[0] == 422
             assert (await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0]))[0] == 200
-            for boards in (["red", "red"], ["mars"]):
-                assert (await at.ask("api/tournaments/club/seats", {"boards": boards}))[0] == 422
+            for stations in (["red", "red"], ["mars"]):
+                assert (await at.ask("api/tournaments/club/seats", {"boards": stations}))[0] == 422
             seats = {"boards": ["blue", "red"]}
             assert await at.ask("api/tournaments/club/seats", seats) == (
                 200,
                 {"seated": 1, "under_way": [], "silent": []},
             )
-            given = at.hall.keeper.book.of("club").boards
+            given = at.hall.keeper.book.of("club").stations
             assert {place: each.board for place, each in given.items()} == {(1, 1): "red", (1, 2): "blue"}
             _, told = await at.ask("api/clock")
             assert told == {"now_ms": 1000}
@@ -298,7 +298,7 @@ def test_only_results_that_are_still_as_shown_are_confirmed_together(tmp_path: P
 def test_arbiters_see_who_goes_to_an_alarm(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with site(tmp_path) as at:
-            at.board("red")
+            at.station("red")
             at.clock[0] += 20_000
             alarm = {"board": "red", "kind": "silent"}
             assert (await at.ask("api/alarms", alarm, token=""))[0] == 401
@@ -315,21 +315,21 @@ def test_arbiters_see_who_goes_to_an_alarm(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_a_silent_board_without_a_key_is_forgotten_unless_a_table_played_there(tmp_path: Path) -> None:
+def test_a_silent_station_without_a_key_is_forgotten_unless_a_table_played_there(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
-            for board in ("red", "ghost", "own"):
-                at.board(board)
+            for station in ("red", "ghost", "own"):
+                at.station(station)
             at.hall.homes["own"] = tmp_path
             seating = {"round": 1, "table": 1, "board": "red"}
             assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200
             at.clock[0] += GHOST_MS
             await at.looked()
-            assert set(at.hall.hub.board_states.known) == {"red", "ghost", "own"}
+            assert set(at.hall.hub.station_states.known) == {"red", "ghost", "own"}
             at.clock[0] += 1
             await at.looked()
-            assert set(at.hall.hub.board_states.known) == {"red", "own"}
+            assert set(at.hall.hub.station_states.known) == {"red", "own"}
             assert "ghost" not in at.hall.spectators.glances.shown
 
     asyncio.run(scenario())
@@ -341,7 +341,9 @@ def test_teams_are_entered_lined_up_and_shown_with_their_matches(tmp_path: Path)
             await at.log_in()
             opened = {"key": "cup", "name": "Cup", "format": "knockout", "game": "chess", "boards": 2}
             assert (await at.act("Opened", **opened))[0] == 200
-            csv = "name,team\n" + "".join(f"{team}{board},{team}\n" for team in "AB" for board in (1, 2, 3))
+            csv = "name,team\n" + "".join(
+                f"{team}{station},{team}\n" for team in "AB" for station in (1, 2, 3)
+            )
             assert (await at.ask("api/tournaments/cup/players", {"csv": csv}))[1]["entered"] == 6
             lineup = {"round": 1, "team": "B", "players": [4, 6]}
             assert (await at.act("LinedUp", key="cup", lineup=lineup))[0] == 200

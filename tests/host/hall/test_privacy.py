@@ -18,8 +18,8 @@ from urllib.request import Request, urlopen
 from pypdf import PdfReader
 from websockets.asyncio.client import connect as watch
 
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Part
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Up
 from companion.host.hall.desk.printouts import LISTS
 from companion.tournament.roster import COLUMNS, PUBLIC
@@ -64,13 +64,13 @@ async def playing(at: Site, folder: Path) -> None:
         "under_way": [],
         "silent": [],
     }
-    data = content(folder, "e4 e5", order=at.hall.keeper.book.of("club").boards[1, 1].order)
+    data = content(folder, "e4 e5", order=at.hall.keeper.book.of("club").stations[1, 1].order)
     at.hall.take(Up("red", "i", Part(NAME, 0, zlib.crc32(b""), data.decode())), lambda _down: None)
-    at.board("red", 2)
+    at.station("red", 2)
 
 
 def open_paths(described: dict[str, dict[str, object]]) -> list[str]:
-    """Every path that can be fetched, for the tournament and the board that are here."""
+    """Every path that can be fetched, for the tournament and the station that are here."""
     found: list[str] = []
     for path in (path for path, how in described.items() if "get" in how):
         kinds = (*LISTS, "scoresheets") if "{kind}" in path else ("",)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of games in the journals of boards, and points for tables of several players."""
+"""Results of games in the journals of stations, and points for tables of several players."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from companion.host.codec import encode
-from companion.host.hall.boards.board_channels import local_channel_opener
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Lacking
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Up
+from companion.host.hall.stations.station_channels import local_channel_opener
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect
 from companion.model.game import Outcome
@@ -36,13 +36,13 @@ from companion.tournament.acts import (
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Player, Points
 from tests.host.hall.chess_games import HEADER, NAME, content
-from tests.host.hall.halls import Board, copies, hall_at, until
+from tests.host.hall.halls import Station, copies, hall_at, until
 from tests.host.hall.spectators.test_broadcast_pgn import World
 
 
 @pytest.fixture
 def hall(tmp_path: Path, store: str) -> Iterator[Hall]:
-    """A hall with a table of three players at the board `red`."""
+    """A hall with a table of three players at the station `red`."""
     db = connect(store)
     made = Hall(BookKeeper(db), tmp_path / "copies", lambda: 0, lambda: "2026-11-21T19:00:00+00:00")
 
@@ -93,9 +93,9 @@ class EndsMeanwhile(Hall):
 
     is_over = False
 
-    def journals(self, board: str) -> list[str]:
-        found = super().journals(board)
-        if board in self.unsettled or self.is_over:
+    def journals(self, station: str) -> list[str]:
+        found = super().journals(station)
+        if station in self.unsettled or self.is_over:
             return found
         self.is_over = True
         end(self, Outcome((1,), "points", (3, 9, 4)))
@@ -112,8 +112,8 @@ def test_an_end_that_arrives_while_the_journals_are_read_is_not_lost(hall: Hall,
     assert not made.unsettled
 
 
-def test_the_result_at_a_board_of_this_machine_is_read_after_a_restart(hall: Hall, tmp_path: Path) -> None:
-    """The hall looks for results before it knows where the journals of its boards are."""
+def test_the_result_at_a_station_of_this_machine_is_read_after_a_restart(hall: Hall, tmp_path: Path) -> None:
+    """The hall looks for results before it knows where the journals of its stations are."""
     home = tmp_path / "journals" / "red"
     with JournalWriter.create(home / NAME, HEADER) as writer:
         writer.write([GameEnded(1000, Outcome((1,), "points", (3, 9, 4)))])
@@ -162,7 +162,7 @@ def test_a_journal_that_a_kill_left_with_its_header_only_is_copied(tmp_path: Pat
     """It may be that of the round, whose result is looked for from there."""
 
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         with JournalWriter.create(red.folder / NAME, replace(HEADER, order="of the round")):
             pass
         async with (
@@ -176,7 +176,7 @@ def test_a_journal_that_a_kill_left_with_its_header_only_is_copied(tmp_path: Pat
 
 
 class GreetsMeanwhile(Hall):
-    """A hall to which a board returns while its last hello is looked at."""
+    """A hall to which a station returns while its last hello is looked at."""
 
     has_returned = False
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.mqtt import channel_opener, read_url
 from companion.host.hall.book_lock import BookLock, held
-from companion.host.hall.core.board_states import Urgency
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.lock_check import stay_alone
+from companion.host.hall.core.station_states import Urgency
 from companion.host.hall.core.wire import Down, Up
+from companion.host.hall.stations.mqtt import channel_opener, read_url
 from companion.host.hall.views import Pages
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect
@@ -39,7 +39,7 @@ from tests.databases import Postgres, disk
 from tests.host.hall.halls import (
     CLOCK,
     PATIENCE_S,
-    Board,
+    Station,
     beginnings,
     copies,
     copy_of,
@@ -50,21 +50,21 @@ from tests.host.hall.halls import (
 from tests.host.tables import GAME, WHOLE_GAME
 
 
-def has_whole_journal(hall: Hall, board: Board) -> bool:
-    """True if the hall has the whole journal of *board* and nothing is unwritten."""
-    copied, (journal,) = copy_of(hall, board.name), board.journals().items()
+def has_whole_journal(hall: Hall, station: Station) -> bool:
+    """True if the hall has the whole journal of *station* and nothing is unwritten."""
+    copied, (journal,) = copy_of(hall, station.name), station.journals().items()
     return copied is not None and (copied[0].name, copied[1]) == journal
 
 
-def test_a_game_at_a_local_board_becomes_a_result_that_the_arbiter_confirms(
+def test_a_game_at_a_local_station_becomes_a_result_that_the_arbiter_confirms(
     tmp_path: Path, store: str
 ) -> None:
     async def scenario() -> None:
-        board = Board(tmp_path, "red")
+        station = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             await two_players(hall)
-            async with board.at(hall):
-                await board.play(WHOLE_GAME)
+            async with station.at(hall):
+                await station.play(WHOLE_GAME)
 
                 def running(key: str) -> Running:
                     return hall.keeper.book.of(key)
@@ -82,16 +82,18 @@ def test_a_game_at_a_local_board_becomes_a_result_that_the_arbiter_confirms(
                 await hall.act("Arbiter", ResultDecided("club", 1, 1, told.points))
                 first = running("club").tournament.round(1).pairings[0].players[1]
                 assert standings(running("club").tournament)[0].player.number == first
-                seat = hall.hub.board_states.known["red"]
+                seat = hall.hub.station_states.known["red"]
                 assert seat.glance is not None
                 assert seat.glance.result == "The weapons win: the Sword is eliminated."
                 await until(
-                    lambda: hall.spectators.glances.shown["red"] == hall.hub.board_states.known["red"].glance,
+                    lambda: (
+                        hall.spectators.glances.shown["red"] == hall.hub.station_states.known["red"].glance
+                    ),
                     "spectators see the result",
                 )
-                await until(lambda: has_whole_journal(hall, board), "the hall has the whole journal")
-            await until(lambda: hall.hub.board_states.known["red"].is_gone, "the board is missing")
-            assert has_whole_journal(hall, board)
+                await until(lambda: has_whole_journal(hall, station), "the hall has the whole journal")
+            await until(lambda: hall.hub.station_states.known["red"].is_gone, "the board is missing")
+            assert has_whole_journal(hall, station)
 
     asyncio.run(scenario())
     assert not copies(tmp_path, "red"), "a local journal must not be copied"
@@ -101,12 +103,12 @@ def test_no_move_is_lost_or_repeated_when_broker_and_hall_die_in_mid_game(tmp_pa
     moves = WHOLE_GAME.split()
 
     async def scenario() -> None:
-        red, blue = Board(tmp_path, "red"), Board(tmp_path, "blue")
+        red, blue = Station(tmp_path, "red"), Station(tmp_path, "blue")
         async with AsyncExitStack() as stack:
             broker = await stack.enter_async_context(mosquitto(tmp_path))
             url = f"mqtt://127.0.0.1:{broker.port}/club"
-            for board in (red, blue):
-                await stack.enter_async_context(board.playing(channel_opener(read_url(url), is_open=True)))
+            for station in (red, blue):
+                await stack.enter_async_context(station.playing(channel_opener(read_url(url), is_open=True)))
             async with hall_at(tmp_path, store, url) as hall:
                 await two_players(hall)
                 await asyncio.gather(red.play(moves[0]), blue.play(moves[0]))
@@ -125,17 +127,17 @@ def test_no_move_is_lost_or_repeated_when_broker_and_hall_die_in_mid_game(tmp_pa
             async with hall_at(tmp_path, store, url) as hall:
                 await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is reported")
                 assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
-                for board in (red, blue):
-                    ended = board.table.current.journal.safe_bytes
-                    name = board.table.current.journal.path.name
+                for station in (red, blue):
+                    ended = station.table.current.journal.safe_bytes
+                    name = station.table.current.journal.path.name
                     await until(
-                        lambda board=board, name=name, ended=ended: (  # type: ignore[misc]
-                            len(copies(tmp_path, board.name).get(name, b"")) >= ended
+                        lambda station=station, name=name, ended=ended: (  # type: ignore[misc]
+                            len(copies(tmp_path, station.name).get(name, b"")) >= ended
                         ),
                         "the whole journal is copied",
                     )
-                    assert beginnings(tmp_path, board)
-                    assert board.announced() == [move.move for move in board.table.pipeline.view.record]
+                    assert beginnings(tmp_path, station)
+                    assert station.announced() == [move.move for move in station.table.pipeline.view.record]
 
     asyncio.run(scenario())
 
@@ -145,7 +147,7 @@ def test_a_further_game_of_a_pairing_changes_sides_and_credits_the_right_player(
     tmp_path: Path, store: str
 ) -> None:
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall, red.at(hall):
             await hall.act("Arbiter", Opened("cup", "Cup", Format.KNOCKOUT, GAME))
             for name in ("Ana", "Ben"):
@@ -172,7 +174,7 @@ def test_a_further_game_of_a_pairing_changes_sides_and_credits_the_right_player(
 
 def test_a_retracted_result_is_reported_again_when_the_game_ends_again(tmp_path: Path, store: str) -> None:
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall, red.at(hall):
             await two_players(hall)
             await red.play("a1-b2")
@@ -196,7 +198,7 @@ def test_a_retracted_result_is_reported_again_when_the_game_ends_again(tmp_path:
     asyncio.run(scenario())
 
 
-def test_a_board_can_be_closed_although_its_connection_cannot(tmp_path: Path) -> None:
+def test_a_station_can_be_closed_although_its_connection_cannot(tmp_path: Path) -> None:
     opened = asyncio.Event()
 
     class Endless:
@@ -215,7 +217,7 @@ def test_a_board_can_be_closed_although_its_connection_cannot(tmp_path: Path) ->
             raise HallUnreachable("the broker did not answer the disconnect")
 
     async def scenario() -> None:
-        async with Board(tmp_path, "red").playing(open_channel):
+        async with Station(tmp_path, "red").playing(open_channel):
             await opened.wait()
 
     asyncio.run(asyncio.wait_for(scenario(), PATIENCE_S))
@@ -228,7 +230,7 @@ def test_a_game_that_ends_without_the_database_is_in_the_book_when_it_is_back(
     url = server.fresh()
 
     async def scenario(lock: BookLock) -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, url) as hall:
             await two_players(hall)
             keeping = asyncio.create_task(stay_alone(hall, lock, Intervals(book_lock_s=0.05)))
@@ -238,7 +240,7 @@ def test_a_game_that_ends_without_the_database_is_in_the_book_when_it_is_back(
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
 
-    async def gone(hall: Hall, red: Board) -> None:
+    async def gone(hall: Hall, red: Station) -> None:
         await asyncio.to_thread(server.stop)
         try:
             with pytest.raises(StoreError, match="cannot be used"):
@@ -271,7 +273,7 @@ def test_a_book_on_a_full_disk_is_reported_and_catches_up_when_there_is_room(
             await hall.act("Arbiter", Noted(f"remark {number}"))
 
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         with disk() as store_on:
             async with hall_at(tmp_path, store) as hall, red.at(hall):
                 await two_players(hall)
@@ -301,19 +303,19 @@ def test_a_book_on_a_full_disk_is_reported_and_catches_up_when_there_is_room(
     assert len(warned) == 1, "the fault must be logged once, not at every check"
 
 
-def test_a_board_with_a_full_disk_reports_it_in_every_language_and_answers_orders_later(
+def test_a_station_with_a_full_disk_reports_it_in_every_language_and_answers_orders_later(
     tmp_path: Path, store: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scenario() -> None:
-        red = Board(tmp_path, "red")
+        red = Station(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall, red.at(hall):
             await until(lambda: red.table.pipeline.view.phase == "waiting", "the game has begun")
             full = JournalWriter(Path("/dev/full"), open("/dev/full", "wb", buffering=0))  # noqa: SIM115, ASYNC230
             red.table.current = replace(red.table.current, journal=full)
             red.table.pipeline.keep = full.write
             await red.play("a1-b2")
-            await until(lambda: bool(hall.hub.board_states.alarms(CLOCK())), "the desk shows the fault")
-            (alarm,) = hall.hub.board_states.alarms(CLOCK())
+            await until(lambda: bool(hall.hub.station_states.alarms(CLOCK())), "the desk shows the fault")
+            (alarm,) = hall.hub.station_states.alarms(CLOCK())
             assert (alarm.kind, alarm.urgency) == ("sensor", Urgency.GO)
             assert dict(alarm.said)["hr"] == "Disk ne prima partiju: ona se nastavlja, ali se ne čuva"
             order = await hall.order("Arbiter", "red", Resign(0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seating a round: each board begins a new game, whose clocks wait for the start.
+"""Seating a round: each station begins a new game, whose clocks wait for the start.
 
 A casual game in progress is asked about.
 """
@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.board_channels import local_channel_opener
-from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
-from companion.host.hall.boards.local_board import LocalBoard
-from companion.host.hall.core.board_states import BoardState
 from companion.host.hall.core.finished_games import game_at
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import StationState
 from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.hall.desk.tournament_setup import decide
 from companion.host.hall.desk.tournament_setup import seat as seat_all
-from companion.host.hall.run import HallOptions, own_boards
+from companion.host.hall.run import HallOptions, own_stations
+from companion.host.hall.stations.local_station import LocalStation
+from companion.host.hall.stations.station_channels import local_channel_opener
+from companion.host.hall.stations.station_link import ChannelOpener, HallChannel
 from companion.host.hall.views import Pages
 from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
@@ -38,7 +38,7 @@ from companion.referee.values.view import ClockStart
 from companion.tournament.acts import Entered, Obeyed, Opened, ResultDecided, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import LOSS, WIN, Format, Player
-from tests.host.hall.halls import QUICK, Board, hall_at, until
+from tests.host.hall.halls import QUICK, Station, hall_at, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.hall.sites import site
 from tests.host.tables import GAME
@@ -48,16 +48,16 @@ FULL_MS = 15 * 60_000 + INCREMENT_MS
 
 
 @asynccontextmanager
-async def hall_with_boards(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
-    """A hall with virtual boards that keep time, and their tables."""
+async def hall_with_stations(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
+    """A hall with virtual stations that keep time, and their tables."""
     store, tables = f"sqlite:///{folder}/hall.sqlite", dict[str, Table]()
 
     async def beside(name: str, table: Table) -> None:
         tables[name] = table
         await asyncio.Event().wait()
 
-    boards = tuple(
-        LocalBoard(
+    stations = tuple(
+        LocalStation(
             name,
             PlayOptions(
                 GameSetup(GAME),
@@ -72,7 +72,7 @@ async def hall_with_boards(folder: Path, *names: str) -> AsyncIterator[tuple[Hal
     )
     async with (
         hall_at(folder, store) as hall,
-        own_boards(hall, HallOptions(boards), lambda _text: None, beside) as tasks,
+        own_stations(hall, HallOptions(stations), lambda _text: None, beside) as tasks,
     ):
         try:
             for name in names:
@@ -85,7 +85,7 @@ async def hall_with_boards(folder: Path, *names: str) -> AsyncIterator[tuple[Hal
 
 
 class SlowChannel:
-    """A board's connection to its hall on which orders wait for *has_come*.
+    """A station's connection to its hall on which orders wait for *has_come*.
 
     Later messages wait behind them.
     """
@@ -123,17 +123,17 @@ async def paired(hall: Hall, players: int = 4) -> None:
     await hall.act("Ana", RoundPaired("club", next_round(hall.keeper.book.of("club").tournament)))
 
 
-async def move(hall: Hall, table: Table, board: str, text: str) -> None:
-    """Make a move at *board* and wait until the hall shows it."""
+async def move(hall: Hall, table: Table, station: str, text: str) -> None:
+    """Make a move at *station* and wait until the hall shows it."""
     await until(lambda: table.pipeline.view.phase == "waiting", "the table is ready")
     ply = table.pipeline.view.ply
     source, target = table.pipeline.session.rules.grid.cells(text.replace("-", " "))
     table.do(Lift(source))
     table.do(Drop(target))
-    await until(seat(hall, board, is_at(ply + 1)), f"{text} is shown")
+    await until(seat(hall, station, is_at(ply + 1)), f"{text} is shown")
 
 
-def is_timed(state: BoardState) -> bool:
+def is_timed(state: StationState) -> bool:
     return bool(state.glance and any(clock.is_running for clock in state.glance.clocks))
 
 
@@ -147,13 +147,13 @@ def left(table: Table) -> list[int]:
     return [clock.at(now_ms).left_ms for clock in table.pipeline.view.clocks]
 
 
-def kept(folder: Path, board: str) -> list[journals.Journal]:
-    return [journals.read(path) for path in sorted((folder / board).glob("*.jsonl"))]
+def kept(folder: Path, station: str) -> list[journals.Journal]:
+    return [journals.read(path) for path in sorted((folder / station).glob("*.jsonl"))]
 
 
 def test_seating_begins_new_games_whose_clocks_wait_for_the_arbiters_start(tmp_path: Path) -> None:
     async def running() -> None:
-        async with hall_with_boards(tmp_path, "b1", "b2") as (hall, tables):
+        async with hall_with_stations(tmp_path, "b1", "b2") as (hall, tables):
             before = {name: table.current for name, table in tables.items()}
             await paired(hall)
             assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, [], [])
@@ -181,9 +181,9 @@ def test_seating_begins_new_games_whose_clocks_wait_for_the_arbiters_start(tmp_p
     asyncio.run(running())
 
 
-def test_a_move_starts_the_clock_of_its_board_and_costs_nothing(tmp_path: Path) -> None:
+def test_a_move_starts_the_clock_of_its_station_and_costs_nothing(tmp_path: Path) -> None:
     async def running() -> None:
-        async with hall_with_boards(tmp_path, "b1") as (hall, tables):
+        async with hall_with_stations(tmp_path, "b1") as (hall, tables):
             await paired(hall, 2)
             assert await seat_all(hall, "Ana", "club", ["b1"]) == (1, [], [])
             await answered(hall)
@@ -199,7 +199,7 @@ def test_a_move_starts_the_clock_of_its_board_and_costs_nothing(tmp_path: Path) 
 
 def test_a_casual_game_in_progress_is_asked_about_and_stays_a_casual_game(tmp_path: Path) -> None:
     async def running() -> None:
-        async with hall_with_boards(tmp_path, "b1", "b2") as (hall, tables):
+        async with hall_with_stations(tmp_path, "b1", "b2") as (hall, tables):
             await paired(hall)
             for text in ("a1-b2", "d8-d7"):
                 await move(hall, tables["b1"], "b1", text)
@@ -245,15 +245,15 @@ def test_a_casual_game_that_ends_before_the_seating_arrives_is_not_the_result(
     tmp_path: Path,
 ) -> None:
     async def running() -> None:
-        board, has_come = Board(tmp_path, "b1"), asyncio.Event()
+        station, has_come = Station(tmp_path, "b1"), asyncio.Event()
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
-            ways = orders_held(local_channel_opener(hall, board.folder), has_come)
-            async with board.playing(ways, is_near=True):
+            ways = orders_held(local_channel_opener(hall, station.folder), has_come)
+            async with station.playing(ways, is_near=True):
                 await until(seat(hall, "b1", is_ready), "b1 is ready")
                 await paired(hall, 2)
-                await move(hall, board.table, "b1", "a1-b2")
+                await move(hall, station.table, "b1", "a1-b2")
                 await hall.give("Ana", "club", 1, 1, "b1", over_game=True)
-                board.table.ask(Resign(1))
+                station.table.ask(Resign(1))
                 await until(
                     seat(hall, "b1", lambda seat: bool(seat.glance and seat.glance.outcome)),
                     "the casual game ends",
@@ -263,7 +263,7 @@ def test_a_casual_game_that_ends_before_the_seating_arrives_is_not_the_result(
                 has_come.set()
                 await answered(hall)
                 await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
-                await move(hall, board.table, "b1", "a1-b2")
+                await move(hall, station.table, "b1", "a1-b2")
                 await hall.order("Ana", "b1", Resign(0))
                 await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is reported")
                 assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
@@ -275,7 +275,7 @@ def test_a_restarted_hall_continues_with_the_seated_game_and_not_the_casual_one(
     tmp_path: Path,
 ) -> None:
     async def running() -> None:
-        async with hall_with_boards(tmp_path, "b1") as (hall, tables):
+        async with hall_with_stations(tmp_path, "b1") as (hall, tables):
             await paired(hall, 2)
             await move(hall, tables["b1"], "b1", "a1-b2")
             await hall.give("Ana", "club", 1, 1, "b1", over_game=True)
@@ -283,8 +283,8 @@ def test_a_restarted_hall_continues_with_the_seated_game_and_not_the_casual_one(
         order = kept(tmp_path, "b1")[1].header.order
         unbegun = kept(tmp_path, "b1")[1].path
         lines = unbegun.read_bytes().split(b"\n")
-        unbegun.write_bytes(lines[0] + b"\n")  # killed before the board was set up
-        async with hall_with_boards(tmp_path, "b1") as (hall, tables):
+        unbegun.write_bytes(lines[0] + b"\n")  # killed before the station was set up
+        async with hall_with_stations(tmp_path, "b1") as (hall, tables):
             await until(seat(hall, "b1", is_at(0)), "the new game is shown")
             assert tables["b1"].current.order == order
             await move(hall, tables["b1"], "b1", "a1-a3")
@@ -295,19 +295,21 @@ def test_a_restarted_hall_continues_with_the_seated_game_and_not_the_casual_one(
     asyncio.run(running())
 
 
-def test_a_start_names_its_boards_and_a_game_that_could_not_begin_is_known(tmp_path: Path) -> None:
+def test_a_start_names_its_stations_and_a_game_that_could_not_begin_is_known(tmp_path: Path) -> None:
     async def running() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
-            for board in ("red", "blue"):
-                at.board(board)
+            for station in ("red", "blue"):
+                at.station(station)
             await paired(at.hall)
             assert (await at.ask("api/tournaments/club/seats", {"boards": ["red", "blue"]}))[0] == 200
-            await at.hall.settle_results()  # the boards are compared with their tables: orders are under way
+            await (
+                at.hall.settle_results()
+            )  # the stations are compared with their tables: orders are under way
 
             def beginning() -> dict[str, bool]:
                 shown = Pages(at.hall).arbiters()
-                return {board: shown[f"board/{board}"]["is_beginning"] for board in ("red", "blue")}
+                return {station: shown[f"board/{station}"]["is_beginning"] for station in ("red", "blue")}
 
             orders = {each.board: name for name, each in at.hall.keeper.book.orders.items()}
             assert beginning() == {"red": True, "blue": True}
@@ -327,8 +329,8 @@ def test_the_start_of_all_clocks_starts_those_of_the_round_and_lets_the_others_g
     async def running() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
-            for board in ("red", "blue"):
-                at.board(board)
+            for station in ("red", "blue"):
+                at.station(station)
             await paired(at.hall, 2)
             seating = {"round": 1, "table": 1, "board": "red"}
             assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200

@@ -24,8 +24,8 @@ from companion.virtual.panel import VirtualPanel
 from tests.host.online.walks import PATIENCE_S, Walk, walking
 from tests.host.tcp import TcpPanel
 from tests.ports import free_port
-from tests.virtual.boards.dgt import VirtualDgtBoard
-from tests.virtual.boards.wire import pieces_of
+from tests.virtual.eboards.dgt import VirtualDgtEboard
+from tests.virtual.eboards.wire import pieces_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 LICHESS = "https://lichess.org"
@@ -162,7 +162,7 @@ async def _intrude(url: str) -> None:
 @pytest.mark.long
 def test_a_page_reads_a_board_of_another_maker_until_the_game_is_over(tmp_path: Path) -> None:
     service_port, clock = free_port(), monotonic()
-    board = VirtualDgtBoard(pieces_of(START), clock())
+    board = VirtualDgtEboard(pieces_of(START), clock())
 
     def carry(source: str, target: str, letter: str) -> None:
         board.take(source, clock())

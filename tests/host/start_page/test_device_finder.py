@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards and cameras of a machine as they come and go."""
+"""The panels, eboards and cameras of a machine as they come and go."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Machine:
         self.cameras: tuple[Camera, ...] = ()
         self.opened: dict[str, int] = {}
         self.changes = 0
-        self.boards: tuple[str, ...] = ()
+        self.eboards: tuple[str, ...] = ()
         self.is_searched = asyncio.Event()
-        """Clear while the search for boards lasts."""
+        """Clear while the search for eboards lasts."""
         self.is_searched.set()
         self.finder = DeviceFinder(
             self.ports, lambda: (self.cameras, ()), CLOCK, self._changed, BRISK, self._search
@@ -50,7 +50,7 @@ class Machine:
 
     async def _search(self) -> tuple[str, ...]:
         await self.is_searched.wait()
-        return self.boards
+        return self.eboards
 
     def _opener(self, name: str) -> OpenPort:
         async def opening(on_chunk: OnChunk, _on_end: OnEnd) -> Port:
@@ -154,9 +154,9 @@ def test_an_address_in_the_network_is_asked_again_since_no_list_tells_of_it() ->
     looked(play)
 
 
-def test_a_board_of_another_maker_is_listed_by_its_name_and_not_opened() -> None:
+def test_an_eboard_is_listed_by_its_name_and_not_opened() -> None:
     async def play(machine: Machine) -> None:
-        machine.boards = ("chessnut:X7", "dgt:/dev/ttyUSB0")
+        machine.eboards = ("chessnut:X7", "dgt:/dev/ttyUSB0")
         await machine.until(lambda: len(machine.finder.found) == 2)
         assert machine.presences() == [
             ("Chessnut (USB, X7)", Presence.READY),
@@ -171,9 +171,9 @@ def test_a_board_of_another_maker_is_listed_by_its_name_and_not_opened() -> None
             ("Chessnut (USB, X7)", Presence.USED),
             ("DGT e-Board (/dev/ttyUSB0)", Presence.READY),
         ]
-        machine.boards = machine.boards[1:]
+        machine.eboards = machine.eboards[1:]
         await machine.until(lambda: ("Chessnut (USB, X7)", Presence.GONE) in machine.presences())
-        machine.boards = ("chessnut:X7", *machine.boards)
+        machine.eboards = ("chessnut:X7", *machine.eboards)
         await machine.until(lambda: ("Chessnut (USB, X7)", Presence.USED) in machine.presences())
         assert machine.opened == {}
 
@@ -183,7 +183,7 @@ def test_a_board_of_another_maker_is_listed_by_its_name_and_not_opened() -> None
 def test_two_boards_of_a_kind_are_told_apart_by_their_connections() -> None:
     async def play(machine: Machine) -> None:
         ports = ("dgt:/dev/ttyUSB0", "dgt:/dev/ttyUSB1", "chessnut-le:C0:01", "chessnut-le:C0:02")
-        machine.boards = (*ports, "chessnut:auto")
+        machine.eboards = (*ports, "chessnut:auto")
         await machine.until(lambda: len(machine.presences()) == 5)
         assert [name for name, _ in machine.presences()] == [
             "DGT e-Board (/dev/ttyUSB0)",
@@ -204,7 +204,7 @@ def test_two_boards_of_a_kind_are_told_apart_by_their_connections() -> None:
 
 def test_panels_do_not_wait_for_the_search_for_boards() -> None:
     async def play(machine: Machine) -> None:
-        machine.boards = ("chessnut:X7",)
+        machine.eboards = ("chessnut:X7",)
         machine.is_searched.clear()
         machine.plug("ttyACM0", "4x8", 1)
         await machine.until(lambda: machine.presences() == [("4x8", Presence.READY)])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from companion.host.table.link_status import PanelLink
-from companion.link.events import BoardGreeted, LinkLost, PanelGreeted
+from companion.link.events import EboardGreeted, LinkLost, PanelGreeted
 from companion.link.panel import load_panel, shape_of
 from companion.model.grid import rectangle
 from companion.virtual.panel import VirtualPanel
@@ -24,5 +24,5 @@ def test_a_panel_has_a_display_if_it_says_so_also_while_its_link_is_lost(lines: 
     assert link.has_display is (lines > 0)
     link.note(LinkLost(2_000, "unplugged"))
     assert link.has_display is (lines > 0)
-    link.note(BoardGreeted(3_000, "DGT e-Board", shape_of(hello)))
+    link.note(EboardGreeted(3_000, "DGT e-Board", shape_of(hello)))
     assert link.has_display is False

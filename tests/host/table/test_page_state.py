@@ -26,7 +26,7 @@ from companion.model.advice import Advice, AdviceKind
 from companion.model.game import CallOut
 from companion.model.occupancy import cells_of
 from companion.referee.values.commands import Resign
-from tests.boards.rig import BoardRig
+from tests.eboards.rig import EboardRig
 from tests.feedback.views import SIDES, VIEWS
 from tests.host.table.layers.test_board_menu import Content
 from tests.host.tables import WHOLE_GAME, Kept, play, rig_for
@@ -34,7 +34,7 @@ from tests.host.test_every_game import rig_of
 from tests.lessons.table import LessonTable
 from tests.page import state_schema
 from tests.page_reader import edited
-from tests.virtual.boards.dgt import VirtualDgtBoard
+from tests.virtual.eboards.dgt import VirtualDgtEboard
 
 
 def state(pipeline: Pipeline, virtual_table: VirtualTable | None = None) -> Any:
@@ -145,7 +145,7 @@ def watched() -> Any:
 
 
 def with_standins() -> Any:
-    rig = BoardRig("dgt", VirtualDgtBoard({}, 0), {}, slug="close-quarters")
+    rig = EboardRig("dgt", VirtualDgtEboard({}, 0), {}, slug="close-quarters")
     found = state(rig.pipeline)
     assert found["view"]["standins"]
     return found

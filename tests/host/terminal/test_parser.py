@@ -215,11 +215,11 @@ def test_typed_moves_are_refused_at_a_real_board() -> None:
 
 def test_a_press_is_typed_at_a_board_that_has_no_clock() -> None:
     awaited = replace(WAITING, pressers=(1,))
-    at_board = replace(context(awaited, is_virtual=False), takes_presses=True)
-    assert understand("done", at_board) == Pressed(1)
-    assert "done" in completions("do", at_board)
-    assert "done" in hint(awaited, at_board.words, is_virtual=False, takes_presses=True)
-    for other in (context(awaited), replace(at_board, view=WAITING)):
+    at_station = replace(context(awaited, is_virtual=False), takes_presses=True)
+    assert understand("done", at_station) == Pressed(1)
+    assert "done" in completions("do", at_station)
+    assert "done" in hint(awaited, at_station.words, is_virtual=False, takes_presses=True)
+    for other in (context(awaited), replace(at_station, view=WAITING)):
         assert understand("done", other) == Reply("That cannot be done now.")
         assert completions("do", other) == []
 

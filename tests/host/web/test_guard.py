@@ -24,7 +24,7 @@ from calibration.workshop import Workshop
 from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
-from companion.host.hall.boards import boards
+from companion.host.hall.stations import stations
 from companion.host.hall.web import WebLimits
 from companion.host.journal.journal import JournalWriter
 from companion.host.pages.application import Application
@@ -211,7 +211,7 @@ def headers_of(place: str, path: str, host: str) -> dict[str, str]:
 
 def test_the_pages_of_a_halls_boards_have_the_headers() -> None:
     async def browse() -> None:
-        of = boards.Boards(lambda _text: None)
+        of = stations.Stations(lambda _text: None)
         async with of.serving("127.0.0.1"):
             place = urlsplit(of.address).netloc
             headers = await asyncio.to_thread(headers_of, place, "/red/", place)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interface of bleak; a board's socket is called `NAME@ADDRESS`, with `-` for `:`."""
+"""The interface of bleak; an eboard's socket is called `NAME@ADDRESS`, with `-` for `:`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AdvertisementData:
 
 
 def _devices() -> dict[str, tuple[BLEDevice, AdvertisementData]]:
-    folder = os.environ.get("COMPANION_SIMULATED_BOARDS")
+    folder = os.environ.get("COMPANION_SIMULATED_EBOARDS")
     if folder is None:
         raise exc.BleakError("no Bluetooth adapter")
     found = {}
@@ -41,7 +41,7 @@ def _devices() -> dict[str, tuple[BLEDevice, AdvertisementData]]:
 
 
 def _path_of(address: str) -> Path:
-    (path,) = Path(os.environ["COMPANION_SIMULATED_BOARDS"]).glob(f"*@{address.replace(':', '-')}")
+    (path,) = Path(os.environ["COMPANION_SIMULATED_EBOARDS"]).glob(f"*@{address.replace(':', '-')}")
     return path
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The game of a tournament's tables, its set-up at boards, and its points.
+"""The game of a tournament's tables, its set-up at stations, and its points.
 
-Pure. A board is compared with the game of its table whenever either changes; if they differ, an
+Pure. A station is compared with the game of its table whenever either changes; if they differ, an
 order starts the right game.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion import games
-from companion.host.hall.core.board_states import BoardState, Hello, is_name
+from companion.host.hall.core.station_states import Hello, StationState, is_name
 from companion.host.journal.setup import GameSetup
 from companion.model.errors import CompanionError, OptionError, TournamentError
 from companion.model.game import Outcome
@@ -77,12 +77,12 @@ def check_note(act: Act) -> None:
         )
 
 
-def wanted(book: Book, board: str) -> GameSetup | None:
-    """Return the game for the table at *board*;
+def wanted(book: Book, station: str) -> GameSetup | None:
+    """Return the game for the table at *station*;
 
     None without a table, or if any game may be played.
     """
-    given = book.at_board(board)
+    given = book.at_station(station)
     if given is None:
         return None
     of = book.of(given.key).tournament
@@ -102,9 +102,9 @@ def setup_for(of: Tournament, players: int) -> GameSetup | None:
 
 
 def is_set_out(hello: Hello, setup: GameSetup) -> bool:
-    """True if the board of *hello* plays the game of *setup*."""
+    """True if the station of *hello* plays the game of *setup*."""
     game = games.find(setup.game)
-    with contextlib.suppress(OptionError):  # a board of another version may have other options
+    with contextlib.suppress(OptionError):  # a station of another version may have other options
         if hello.game == setup.game:
             played = game.rules(games.kept_options(hello.game, dict(hello.options)))
             return dict(played.options) == dict(setup.rules.options)
@@ -116,13 +116,13 @@ def set_out(hello: Hello) -> tuple[object, ...]:
     return hello.instance, hello.game, hello.options
 
 
-def is_busy(state: BoardState) -> bool:
-    """True if a game is in progress at the board."""
+def is_busy(state: StationState) -> bool:
+    """True if a game is in progress at the station."""
     glance = state.glance
     return glance is not None and glance.ply > 0 and glance.outcome is None
 
 
-def is_under_way(state: BoardState) -> bool:
+def is_under_way(state: StationState) -> bool:
     """True if a game is in progress, or its clock runs before the first move."""
     glance = state.glance
     if glance is None or glance.outcome is not None:

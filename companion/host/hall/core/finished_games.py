@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games of a hall's boards, read from their journals: results, leftovers, whole records.
+"""Games of a hall's stations, read from their journals: results, leftovers, whole records.
 
 The hall looks for results and leftovers. Corrections, broadcasts and score sheets need records.
 """
@@ -16,7 +16,7 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from companion.host.hall.core.board_states import BoardState
+from companion.host.hall.core.station_states import StationState
 from companion.host.journal import journal as journals
 from companion.host.journal.checksum import whole_lines
 from companion.host.records.records import KeptGame, from_journal
@@ -35,7 +35,7 @@ _TELLING: Final = (b"GameBegan", b"GameEnded", b"MoveRetracted", b"RecordCorrect
 Copy: TypeAlias = tuple[Path, bytes]
 """A journal, up to the readable size."""
 Place: TypeAlias = tuple[str, int]
-"""A position in the journals of a board: a name and a number of bytes."""
+"""A position in the journals of a station: a name and a number of bytes."""
 
 
 # --- results ---
@@ -76,7 +76,7 @@ def since_order(found: Iterable[tuple[Path, bytes]], order: str) -> Iterator[tup
 
 
 def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterator[bytes]:
-    """Yield the lines of the journals *names* written after their board was *given*.
+    """Yield the lines of the journals *names* written after their station was *given*.
 
     Raises `OSError`, and `JournalError` for a changed journal.
     """
@@ -91,21 +91,21 @@ def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterat
 
 
 def is_left_over(
-    book: Book, given: TableGiven, state: BoardState | None, folder: Path, names: Sequence[str]
+    book: Book, given: TableGiven, state: StationState | None, folder: Path, names: Sequence[str]
 ) -> bool:
-    """True if the game at *state* belongs to the previous table of the board.
+    """True if the game at *state* belongs to the previous table of the station.
 
     That is a finished game, or one still in progress although the arbiter has entered the result.
-    *book* is as before the board was *given*. False for a game that began later or before any
-    assignment, if the journals do not say, and if the board was the table's already. *names* are
-    the board's journals in *folder*, oldest first.
+    *book* is as before the station was *given*. False for a game that began later or before any
+    assignment, if the journals do not say, and if the station was the table's already. *names* are
+    the station's journals in *folder*, oldest first.
     """
     glance = state.glance if state is not None else None
-    own = book.of(given.key).boards.get((given.round, given.table))
+    own = book.of(given.key).stations.get((given.round, given.table))
     is_theirs = own is not None and own.board == given.board
     if glance is None or (glance.ply == 0 and glance.outcome is None) or is_theirs:
         return False
-    latest = latest_given(map(given_by_board, book.running.values()), given.board)
+    latest = latest_given(map(given_by_station, book.running.values()), given.board)
     if latest is None or book.of(latest.key).tournament.pairing(latest.round, latest.table).is_on:
         return False
     with contextlib.suppress(OSError, JournalError):
@@ -113,8 +113,8 @@ def is_left_over(
     return False
 
 
-def is_present(given: TableGiven, state: BoardState | None, folder: Path, names: Iterable[str]) -> bool:
-    """True if the game at *state* is that of the table whose board was *given*.
+def is_present(given: TableGiven, state: StationState | None, folder: Path, names: Iterable[str]) -> bool:
+    """True if the game at *state* is that of the table whose station was *given*.
 
     False for one that began after the table's game had ended. Raises `OSError` and `JournalError`.
     """
@@ -122,19 +122,19 @@ def is_present(given: TableGiven, state: BoardState | None, folder: Path, names:
     return has_ended or first_end(lines_after(given, folder, names)) is None
 
 
-def given_by_board(running: Running) -> dict[str, TableGiven]:
-    """Return the last table of each board, in whatever round it was."""
+def given_by_station(running: Running) -> dict[str, TableGiven]:
+    """Return the last table of each station, in whatever round it was."""
     found: dict[str, TableGiven] = {}
-    for each in running.boards.values():
+    for each in running.stations.values():
         known = found.get(each.board)
         if known is None or (each.journal, each.size) >= (known.journal, known.size):
             found[each.board] = each
     return found
 
 
-def latest_given(tournaments: Iterable[Mapping[str, TableGiven]], board: str) -> TableGiven | None:
-    """Return the last table of *board* in *tournaments*, each by board; None without one."""
-    there = [each[board] for each in tournaments if board in each]
+def latest_given(tournaments: Iterable[Mapping[str, TableGiven]], station: str) -> TableGiven | None:
+    """Return the last table of *station* in *tournaments*, each by station; None without one."""
+    there = [each[station] for each in tournaments if station in each]
     return max(reversed(there), key=lambda each: (each.journal, each.size), default=None)
 
 
@@ -143,7 +143,7 @@ def latest_given(tournaments: Iterable[Mapping[str, TableGiven]], board: str) ->
 
 @dataclass(slots=True)
 class DecidedGames:
-    """Games at the boards of tables that have their result."""
+    """Games at the stations of tables that have their result."""
 
     _journals: dict[TableGiven, str | None] = field(default_factory=dict)
     """Journal when the table was decided; None if another game had begun."""
@@ -153,7 +153,7 @@ class DecidedGames:
 
         A journal that cannot be read has no end of a game.
         """
-        state = hall.hub.board_states.known.get(given.board)
+        state = hall.hub.station_states.known.get(given.board)
         looked = given, state, hall.folder(given.board), hall.journals(given.board)
         is_own = True
         with contextlib.suppress(OSError, JournalError):
@@ -162,31 +162,31 @@ class DecidedGames:
         return is_own
 
     def is_known(self, given: TableGiven) -> bool:
-        """True if `note` knows the board that was *given*."""
+        """True if `note` knows the station that was *given*."""
         return given in self._journals
 
     def has(self, given: TableGiven, journal: str) -> bool:
-        """True if *journal* at the board that was *given* is the decided game's."""
+        """True if *journal* at the station that was *given* is the decided game's."""
         return self._journals.get(given, journal) == journal
 
 
 # --- records ---
 
 
-def newest(hall: Hall, board: str) -> Copy:
-    """Return the newest journal of *board*.
+def newest(hall: Hall, station: str) -> Copy:
+    """Return the newest journal of *station*.
 
     Raises `TournamentError` without one, `JournalError`.
     """
-    names = hall.journals(board) if board in hall.hub.board_states.known else []
+    names = hall.journals(station) if station in hall.hub.station_states.known else []
     if not names:
-        raise TournamentError("nothing is known of a game at the board {board!r}", board=board)
-    path = hall.folder(board) / names[-1]
+        raise TournamentError("nothing is known of a game at the board {board!r}", board=station)
+    path = hall.folder(station) / names[-1]
     return path, journals.content(path)
 
 
 def game_of(copies: Iterable[Copy], given: TableGiven) -> KeptGame | None:
-    """Return the game of the table whose board was *given*, from *copies*, oldest first.
+    """Return the game of the table whose station was *given*, from *copies*, oldest first.
 
     Like its result, it is the first game that ended, otherwise the last one begun; None without
     moves. Raises `CompanionError` if it cannot be read.
@@ -209,7 +209,7 @@ def game_at(hall: Hall, running: Running, in_round: int, table: int) -> KeptGame
 
     Raises `CompanionError` like `game_of`.
     """
-    given = running.boards.get((in_round, table))
+    given = running.stations.get((in_round, table))
     if given is None:
         return None
     again = given_again(places(hall.keeper.book.running.values()), given)
@@ -217,16 +217,16 @@ def game_at(hall: Hall, running: Running, in_round: int, table: int) -> KeptGame
 
 
 def places(of: Iterable[Running]) -> dict[str, list[Place]]:
-    """Return the journal positions at which boards were given to tables of *of*."""
+    """Return the journal positions at which stations were given to tables of *of*."""
     found: dict[str, list[Place]] = {}
     for running in of:
-        for each in running.boards.values():
+        for each in running.stations.values():
             found.setdefault(each.board, []).append((each.journal, each.size))
-    return {board: sorted(each) for board, each in found.items()}
+    return {station: sorted(each) for station, each in found.items()}
 
 
 def given_again(of: Mapping[str, list[Place]], given: TableGiven) -> Place | None:
-    """Return the position in *of* at which the board was given next;
+    """Return the position in *of* at which the station was given next;
 
     None if it was not.
     """
@@ -236,7 +236,7 @@ def given_again(of: Mapping[str, list[Place]], given: TableGiven) -> Place | Non
 
 
 def copies(hall: Hall, given: TableGiven, end: Place | None) -> Iterator[Copy]:
-    """Yield the journals of a board from when it was *given* to *end*, oldest first.
+    """Yield the journals of a station from when it was *given* to *end*, oldest first.
 
     Raises `JournalError`.
     """

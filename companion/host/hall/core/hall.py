@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Longer than 400 lines: one object in one task; its decisions are in other files already.
-"""The hall: boards, book, copies of journals, watchers.
+"""The hall: stations, book, copies of journals, watchers.
 
 Its rule: it owns no data. Decisions are in the book's database, games in the journals. Killed at
-any moment and restarted, it reads both, requests missing data from the boards, and is in the same
+any moment and restarted, it reads both, requests missing data from the stations, and is in the same
 state as before.
 """
 
@@ -24,7 +24,6 @@ from companion.feedback.glance import Glance
 from companion.host.clock import Clock
 from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.core.board_states import BoardState, Hello
 from companion.host.hall.core.delayed_view import Spectators
 from companion.host.hall.core.events import (
     check_note,
@@ -37,7 +36,7 @@ from companion.host.hall.core.events import (
 from companion.host.hall.core.finished_games import (
     DecidedGames,
     first_end,
-    given_by_board,
+    given_by_station,
     is_left_over,
     latest_given,
     lines_after,
@@ -45,6 +44,7 @@ from companion.host.hall.core.finished_games import (
 from companion.host.hall.core.hub import Hub
 from companion.host.hall.core.journal_copies import JournalCopies, Limits, Route
 from companion.host.hall.core.journal_sync import Have, Kept, Part
+from companion.host.hall.core.station_states import Hello, StationState
 from companion.host.hall.core.taken_alarms import TakenAlarms
 from companion.host.hall.core.wire import BOUND, Done, Down, Order, Shown, Up, Wanted
 from companion.host.hall.keys.joining import Admission
@@ -54,7 +54,7 @@ from companion.host.retry import USUAL, Intervals
 from companion.host.table.table_game import Begin, Moment
 from companion.host.tasks import Watchers
 from companion.host.text.os_errors import why
-from companion.model.errors import BoardSilent, GameUnderWay, JournalError, StoreError, TournamentError
+from companion.model.errors import GameUnderWay, JournalError, StationSilent, StoreError, TournamentError
 from companion.model.phrase import Phrase
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultReported, TableGiven
 from companion.tournament.book import written
@@ -62,7 +62,7 @@ from companion.tournament.book import written
 _LOG = logging.getLogger(__name__)
 
 GHOST_MS: Final = 120_000
-"""Time after which a silent board without a key is forgotten."""
+"""Time after which a silent station without a key is forgotten."""
 TICK_S: Final = 0.05
 """Interval between two looks at what is due; too short to notice."""
 ITSELF: Final = "hall"
@@ -89,7 +89,7 @@ class Hall:
         self.taken_alarms = TakenAlarms()
         self.decided_games = DecidedGames()
         self.faults: dict[str, tuple[str, ...]] = {}
-        """Faults outside the boards, by source."""
+        """Faults outside the stations, by source."""
         self.wall = wall
         self.copies = copies
         """Folder with the copies of journals."""
@@ -98,82 +98,82 @@ class Hall:
         self.admission: Admission | None = None
         """Admission of tables on other machines; None if there are none, or all are admitted."""
         self.homes: dict[str, Path] = {}
-        """Folders with the journals of boards on this machine, which are read in place."""
+        """Folders with the journals of stations on this machine, which are read in place."""
         self._routes: dict[str, Route] = {}
         self._watchers = Watchers()
         self._writing = asyncio.Lock()
         self._settling = asyncio.Lock()
-        self.unsettled: set[str] = self._boards_in_play()
-        """Boards with a result that may be missing in the book."""
+        self.unsettled: set[str] = self._stations_in_play()
+        """Stations with a result that may be missing in the book."""
         self._revoked: set[str] = set()
-        """Boards whose key was revoked, until they have joined again."""
+        """Stations whose key was revoked, until they have joined again."""
         self._mismatched: set[str] = set()
-        """Boards that may have set up another game than their table's."""
+        """Stations that may have set up another game than their table's."""
         self.answered: dict[str, tuple[str, str]] = {}
-        """Answered orders that are open in the book: board and fault."""
+        """Answered orders that are open in the book: station and fault."""
         for ordered in keeper.book.orders.values():
             self.hub.order(ordered.board, _order(ordered, ITSELF))
         self.spectators.publish_past(self.clock(), datetime.fromisoformat(wall()))
 
-    # --- from the boards ---
+    # --- from the stations ---
 
     def take(self, message: Up, route: Route) -> None:
         """Process *message*; answers and later orders go by *route*."""
-        now_ms, board = self.clock(), message.board
-        before = self.hub.board_states.known.get(board)
+        now_ms, station = self.clock(), message.board
+        before = self.hub.station_states.known.get(station)
         answers = self.hub.receive(message, now_ms)
         for answer in answers:
             self._kept.answer(route, answer)
-        state = self.hub.board_states.known.get(board)
+        state = self.hub.station_states.known.get(station)
         if state is None or state.hello.instance != message.instance:
             return
-        self._routes[board] = route
+        self._routes[station] = route
         match message.what:
             case Hello() as hello:
                 self._greet(before, hello, now_ms)
             case Shown() if state.glance is not None:
                 self._show(before, state, state.glance, now_ms)
             case Part() as part:
-                self._copy(board, part, answers, now_ms)
-            case Kept() as kept if board in self.homes:
-                self.spectators.have(board, kept.journal, kept.size, now_ms)
+                self._copy(station, part, answers, now_ms)
+            case Kept() as kept if station in self.homes:
+                self.spectators.have(station, kept.journal, kept.size, now_ms)
             case Done() as done:
-                self.answered[done.order] = board, done.fault
+                self.answered[done.order] = station, done.fault
         self._watchers.notify()
 
-    def _greet(self, before: BoardState | None, hello: Hello, now_ms: int) -> None:
-        """Process *hello* of a board whose state was *before*."""
+    def _greet(self, before: StationState | None, hello: Hello, now_ms: int) -> None:
+        """Process *hello* of a station whose state was *before*."""
         self._revoked.discard(hello.board)
         if before is None or set_out(before.hello) != set_out(hello):
             self._mismatched.add(hello.board)
         self.spectators.correct_clock(hello, now_ms)
 
-    def _show(self, before: BoardState | None, state: BoardState, glance: Glance, now_ms: int) -> None:
-        """Process *glance* of a board whose state was *before*."""
+    def _show(self, before: StationState | None, state: StationState, glance: Glance, now_ms: int) -> None:
+        """Process *glance* of a station whose state was *before*."""
         self.spectators.show(state.hello, glance, now_ms)
         had_ended = before is not None and before.glance is not None and before.glance.outcome is not None
         if glance.outcome is not None and not had_ended:
             self.unsettled.add(state.hello.board)
 
-    def _copy(self, board: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
+    def _copy(self, station: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
         """Process the result of taking *part*: publish its length, and note an end of game.
 
         A part without text asks what an earlier run of the hall has.
         """
         for answer in answers:
             if isinstance(answer.what, Have) and answer.what.size:
-                self.spectators.have(board, answer.what.journal, answer.what.size, now_ms)
+                self.spectators.have(station, answer.what.journal, answer.what.size, now_ms)
         if "GameEnded" in part.text:
-            self.unsettled.add(board)
+            self.unsettled.add(station)
 
-    def house(self, board: str, home: Path) -> None:
-        """Read the journals of *board*, a board of this machine, in the folder *home*."""
-        self.homes[board] = home
-        self.unsettled.add(board)
+    def house(self, station: str, home: Path) -> None:
+        """Read the journals of *station*, a station of this machine, in the folder *home*."""
+        self.homes[station] = home
+        self.unsettled.add(station)
 
-    def folder(self, board: str) -> Path:
-        """Return the folder with the journals of *board*, or their copies."""
-        return self.homes.get(board) or self._kept.path / board
+    def folder(self, station: str) -> Path:
+        """Return the folder with the journals of *station*, or their copies."""
+        return self.homes.get(station) or self._kept.path / station
 
     def _miss(self, fault: str) -> None:
         """Note that copies cannot be written."""
@@ -215,7 +215,7 @@ class Hall:
             await asyncio.sleep(TICK_S)
 
     async def settle_results(self) -> None:
-        """Write the boards' answers and results into the book.
+        """Write the stations' answers and results into the book.
 
         Raises `StoreError`; what is left is then tried again. Concurrent calls wait for each other.
         """
@@ -223,57 +223,57 @@ class Hall:
             await self._settle()
 
     async def _settle(self) -> None:
-        for order, (board, fault) in tuple(self.answered.items()):
+        for order, (station, fault) in tuple(self.answered.items()):
             ordered = self.keeper.book.orders.get(order)
-            if ordered is not None and ordered.board == board:
-                await self.act(board, Obeyed(board, order, fault))
+            if ordered is not None and ordered.board == station:
+                await self.act(station, Obeyed(station, order, fault))
             del self.answered[order]
-        for board in tuple(self._mismatched):
-            self._mismatched.discard(board)  # a hello that comes meanwhile is news
+        for station in tuple(self._mismatched):
+            self._mismatched.discard(station)  # a hello that comes meanwhile is news
             try:
-                await self._set_out(board)
-                await self._recognize(board)
+                await self._set_out(station)
+                await self._recognize(station)
             except StoreError:
-                self._mismatched.add(board)
+                self._mismatched.add(station)
                 raise
-        for board in tuple(self.unsettled):
-            await self._write_result(board)
+        for station in tuple(self.unsettled):
+            await self._write_result(station)
 
-    async def _write_result(self, board: str) -> None:
-        """Write the result of the game at *board*, if it has ended. Raises `StoreError`."""
+    async def _write_result(self, station: str) -> None:
+        """Write the result of the game at *station*, if it has ended. Raises `StoreError`."""
         unread: tuple[str, ...] = ()
-        self.unsettled.discard(board)  # what comes while the journals are read is news
+        self.unsettled.discard(station)  # what comes while the journals are read is news
         try:
-            reported = await asyncio.to_thread(self._result_of, board)
+            reported = await asyncio.to_thread(self._result_of, station)
             if reported is not None:
-                await self.act(board, reported)
+                await self.act(station, reported)
         except TournamentError as fault:
-            _LOG.warning("the result at %s does not fit: %s", board, fault)
+            _LOG.warning("the result at %s does not fit: %s", station, fault)
         except OSError as fault:
             unread = (
-                Phrase("the journals of {board} cannot be read: {reason}", board=board, reason=why(fault)),
+                Phrase("the journals of {board} cannot be read: {reason}", board=station, reason=why(fault)),
             )
-            self.unsettled.add(board)
+            self.unsettled.add(station)
         except JournalError as fault:  # permanent: the arbiter enters the result
             unread = (str(fault),)
         except StoreError:
-            self.unsettled.add(board)
+            self.unsettled.add(station)
             raise
-        self.complain(f"journals of {board}", *unread)
+        self.complain(f"journals of {station}", *unread)
 
-    async def _set_out(self, board: str) -> None:
-        """Order *board* to set up the game of its table, if necessary."""
-        state, setup = self.hub.board_states.known.get(board), wanted(self.keeper.book, board)
+    async def _set_out(self, station: str) -> None:
+        """Order *station* to set up the game of its table, if necessary."""
+        state, setup = self.hub.station_states.known.get(station), wanted(self.keeper.book, station)
         if state is None or setup is None or is_set_out(state.hello, setup) or is_busy(state):
             return
         request = Begin(setup)
-        waiting = (each for each in self.keeper.book.orders.values() if each.board == board)
+        waiting = (each for each in self.keeper.book.orders.values() if each.board == station)
         if request not in [_order(each, ITSELF).command for each in waiting]:
-            await self.order(ITSELF, board, request)
+            await self.order(ITSELF, station, request)
 
-    async def _recognize(self, board: str) -> None:
-        """Note whose game is at *board*, if an earlier run decided its table."""
-        given = latest_given(map(given_by_board, self.keeper.book.running.values()), board)
+    async def _recognize(self, station: str) -> None:
+        """Note whose game is at *station*, if an earlier run decided its table."""
+        given = latest_given(map(given_by_station, self.keeper.book.running.values()), station)
         if given is not None and self.is_decided(given) and not self.decided_games.is_known(given):
             await self.decided_games.note(self, given)
 
@@ -289,36 +289,36 @@ class Hall:
         return entry
 
     async def give(
-        self, by: str, key: str, in_round: int, table: int, board: str, *, over_game: bool = False
+        self, by: str, key: str, in_round: int, table: int, station: str, *, over_game: bool = False
     ) -> Entry:
-        """Assign a table of a round to *board* and start a new game there.
+        """Assign a table of a round to *station* and start a new game there.
 
         A table that plays there already continues. Raises like `act`. Unless *over_game*, raises
         `GameUnderWay` if another game is in progress, which would be left unfinished, and
-        `BoardSilent` if that is not known.
+        `StationSilent` if that is not known.
         """
-        given = TableGiven(key, in_round, table, board, *self._newest(board))
-        state, after = self.hub.board_states.known.get(board), written(self.keeper.book, given)
-        own = self.keeper.book.of(key).boards.get((in_round, table))
-        if own is not None and own.board == board and own.order not in self.keeper.book.refused:
+        given = TableGiven(key, in_round, table, station, *self._newest(station))
+        state, after = self.hub.station_states.known.get(station), written(self.keeper.book, given)
+        own = self.keeper.book.of(key).stations.get((in_round, table))
+        if own is not None and own.board == station and own.order not in self.keeper.book.refused:
             entry = await self.act(by, own)
         elif state is None:
             entry = await self.act(by, given)
         else:
-            looked = self.keeper.book, given, state, self.folder(board), self.journals(board)
+            looked = self.keeper.book, given, state, self.folder(station), self.journals(station)
             if is_busy(state) and not over_game and not await asyncio.to_thread(is_left_over, *looked):
-                raise GameUnderWay(board)
+                raise GameUnderWay(station)
             if state.is_silent(self.clock()) and not over_game:
-                raise BoardSilent(board)
-            setup = wanted(after, board) or GameSetup(state.hello.game, state.hello.options)
-            order = await self.order(by, board, Begin(setup))
+                raise StationSilent(station)
+            setup = wanted(after, station) or GameSetup(state.hello.game, state.hello.options)
+            order = await self.order(by, station, Begin(setup))
             entry = await self.act(by, replace(given, order=order))
-        self._mismatched.add(board)
+        self._mismatched.add(station)
         return entry
 
-    def is_seated(self, board: str) -> bool:
-        """True if a table without a result plays at *board*."""
-        given = self.keeper.book.at_board(board)
+    def is_seated(self, station: str) -> bool:
+        """True if a table without a result plays at *station*."""
+        given = self.keeper.book.at_station(station)
         if given is None:
             return False
         return self.keeper.book.of(given.key).tournament.pairing(given.round, given.table).is_on
@@ -333,11 +333,11 @@ class Hall:
         return self.decided_games.has(given, self.hub.moment_of(given.board)[0])
 
     async def play_on(self, by: str, act: PlayedOn) -> Entry:
-        """Let one more game be played at a table, at the same board.
+        """Let one more game be played at a table, at the same station.
 
         Raises like `act`.
         """
-        given = self.keeper.book.of(act.key).boards.get((act.round, act.table))
+        given = self.keeper.book.of(act.key).stations.get((act.round, act.table))
         check_note(act)
         written(self.keeper.book, act)
         # Before the act: the last game's result must not count as the next one's.
@@ -346,13 +346,13 @@ class Hall:
             await self.act(by, replace(given, journal=journal, size=size, order=""))
         return await self.act(by, act)
 
-    def take_alarm(self, by: str, board: str, kind: str, *, is_back: bool = False) -> None:
+    def take_alarm(self, by: str, station: str, kind: str, *, is_back: bool = False) -> None:
         """Let arbiter *by* take an alarm, or give it back. Raises `TournamentError`."""
-        present = self.hub.board_states.alarms(self.clock())
+        present = self.hub.station_states.alarms(self.clock())
         if is_back:
-            self.taken_alarms.give_back(board, kind, present)
+            self.taken_alarms.give_back(station, kind, present)
         else:
-            self.taken_alarms.take(by, board, kind, present)
+            self.taken_alarms.take(by, station, kind, present)
         self._watchers.notify()
 
     def admit_by(self, admission: Admission) -> None:
@@ -360,52 +360,52 @@ class Hall:
         self.admission = admission
         admission.notify = self._watchers.notify
 
-    def revoke(self, board: str) -> None:
-        """Revoke the key of *board*. Raises `TournamentError` and `SettingsError`."""
-        admission_of(self).revoke(board)
-        self._revoked.add(board)
-        state = self.hub.board_states.known.get(board)
+    def revoke(self, station: str) -> None:
+        """Revoke the key of *station*. Raises `TournamentError` and `SettingsError`."""
+        admission_of(self).revoke(station)
+        self._revoked.add(station)
+        state = self.hub.station_states.known.get(station)
         if state is not None:
-            self.hub.board_states.part(board, state.hello.instance)
+            self.hub.station_states.part(station, state.hello.instance)
 
-    def dismiss(self, board: str) -> None:
-        """Forget *board* until it presents itself again.
+    def dismiss(self, station: str) -> None:
+        """Forget *station* until it presents itself again.
 
         Raises `TournamentError` if it is connected.
         """
-        state = self.hub.board_states.known.get(board)
+        state = self.hub.station_states.known.get(station)
         if state is None or not state.is_silent(self.clock()):
-            raise TournamentError("{board} cannot be dismissed: only a silent board can", board=board)
-        self._forget(board)
+            raise TournamentError("{board} cannot be dismissed: only a silent board can", board=station)
+        self._forget(station)
 
-    def _forget(self, board: str) -> None:
-        self.hub.forget(board)
-        self.spectators.forget(board)
+    def _forget(self, station: str) -> None:
+        self.hub.forget(station)
+        self.spectators.forget(station)
         self._watchers.notify()
 
     def _forget_ghosts(self) -> None:
-        """Forget long-silent boards without a key at which no table ever played: ghosts."""
+        """Forget long-silent stations without a key at which no table ever played: ghosts."""
         now_ms = self.clock()
-        for board, state in tuple(self.hub.board_states.known.items()):
-            has_key = board in self.homes or (self.admission is not None and board not in self._revoked)
-            is_unused = not has_key and not self.spectators.has_played(board)
+        for station, state in tuple(self.hub.station_states.known.items()):
+            has_key = station in self.homes or (self.admission is not None and station not in self._revoked)
+            is_unused = not has_key and not self.spectators.has_played(station)
             if is_unused and now_ms - state.received_ms > GHOST_MS:
-                self._forget(board)
+                self._forget(station)
 
     async def order(
-        self, by: str, board: str, command: Wanted, note: str = "", seen: Moment | None = None
+        self, by: str, station: str, command: Wanted, note: str = "", seen: Moment | None = None
     ) -> str:
-        """Order *command* for the present game at *board*; return the order's name.
+        """Order *command* for the present game at *station*; return the order's name.
 
         *seen* is the moment that *by* has seen, if it may be another one. Raises like `act`.
         """
-        journal = self.hub.moment_of(board)[0]
-        return (await self.order_all(by, [board], command, note, journal=journal, seen=seen))[0]
+        journal = self.hub.moment_of(station)[0]
+        return (await self.order_all(by, [station], command, note, journal=journal, seen=seen))[0]
 
     async def order_all(
         self,
         by: str,
-        boards: Sequence[str],
+        stations: Sequence[str],
         command: Wanted,
         note: str,
         *,
@@ -413,19 +413,19 @@ class Hall:
         journal: str = "",
         seen: Moment | None = None,
     ) -> list[str]:
-        """Order *command* at all *boards*, *in_ms* after the last entry in the book.
+        """Order *command* at all *stations*, *in_ms* after the last entry in the book.
 
         It is for the game of *journal*, or for any present one; if `BOUND`, for the moment *seen*,
-        or the present ply of each. A board that receives it later executes it at once, or refuses
+        or the present ply of each. A station that receives it later executes it at once, or refuses
         it if there was play since. Returns the names of the orders. Raises like `act`.
         """
         text = json.dumps(encode(Wanted, command), separators=(",", ":"))
         given: list[Ordered] = []
         try:
-            for board in boards:
+            for station in stations:
                 is_bound = isinstance(command, BOUND)
-                moment = (seen or self.hub.moment_of(board)) if is_bound else Moment(journal, None)
-                ordered = Ordered(board, secrets.token_hex(8), text, note, *moment)
+                moment = (seen or self.hub.moment_of(station)) if is_bound else Moment(journal, None)
+                ordered = Ordered(station, secrets.token_hex(8), text, note, *moment)
                 await self.act(by, ordered)
                 given.append(ordered)
         finally:  # orders in the book are sent even if the rest could not be written
@@ -443,29 +443,29 @@ class Hall:
 
     # --- results ---
 
-    def _boards_in_play(self) -> set[str]:
+    def _stations_in_play(self) -> set[str]:
         running = self.keeper.book.running.values()
-        return {given.board for each in running for given in each.boards.values()}
+        return {given.board for each in running for given in each.stations.values()}
 
-    def _newest(self, board: str) -> tuple[str, int]:
-        """Return name and size of *board*'s newest journal, here or announced; "" without one."""
-        names, state = self.journals(board), self.hub.board_states.known.get(board)
-        here = (names[-1], (self.folder(board) / names[-1]).stat().st_size) if names else ("", 0)
+    def _newest(self, station: str) -> tuple[str, int]:
+        """Return name and size of *station*'s newest journal, here or announced; "" without one."""
+        names, state = self.journals(station), self.hub.station_states.known.get(station)
+        here = (names[-1], (self.folder(station) / names[-1]).stat().st_size) if names else ("", 0)
         # the rest of a finished game must not count as the next one
         return max([here, *((each.journal, each.size) for each in (state.hello.lacking if state else ()))])
 
-    def journals(self, board: str) -> list[str]:
-        """Return the names of *board*'s journals here, oldest first."""
-        return sorted(path.name for path in self.folder(board).glob(f"*{journals.SUFFIX}"))
+    def journals(self, station: str) -> list[str]:
+        """Return the names of *station*'s journals here, oldest first."""
+        return sorted(path.name for path in self.folder(station).glob(f"*{journals.SUFFIX}"))
 
-    def _result_of(self, board: str) -> ResultReported | None:
-        """Return the result of the game assigned to *board*;
+    def _result_of(self, station: str) -> ResultReported | None:
+        """Return the result of the game assigned to *station*;
 
         None without news.
 
         Raises `OSError`, and `TournamentError` if the number of players does not fit.
         """
-        given = self.keeper.book.at_board(board)
+        given = self.keeper.book.at_station(station)
         if given is None:
             return None
         running = self.keeper.book.of(given.key)
@@ -488,6 +488,6 @@ def admission_of(hall: Hall) -> Admission:
 
 
 def _order(ordered: Ordered, by: str) -> Order:
-    """Return the order to send to the board."""
+    """Return the order to send to the station."""
     command: Wanted = decode(Wanted, json.loads(ordered.command))
     return Order(ordered.order, command, by, journal=ordered.journal, ply=ordered.ply)

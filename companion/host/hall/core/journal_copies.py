@@ -21,7 +21,7 @@ from companion.host.journal import journal as journals
 from companion.model.errors import JournalError
 
 Route: TypeAlias = Callable[[Down], None]
-"""Sends to a board; lost messages are repeated by the protocol."""
+"""Sends to a station; lost messages are repeated by the protocol."""
 
 
 _MIB: Final = 1 << 20
@@ -46,11 +46,11 @@ class CopyRefused(JournalError):
 class _Rationed(JournalFolder):
     """The folder of one table, within the limits."""
 
-    def __init__(self, copies: JournalCopies, board: str) -> None:
-        super().__init__(copies.path / board, is_lazy=True)
+    def __init__(self, copies: JournalCopies, station: str) -> None:
+        super().__init__(copies.path / station, is_lazy=True)
         self._copies = copies
-        self._board = board
-        self._sizes = _sizes(copies.path / board)
+        self._station = station
+        self._sizes = _sizes(copies.path / station)
 
     def append(self, journal: str, data: bytes) -> None:
         """Append *data*. Raises `CopyRefused`, and like `JournalFolder`."""
@@ -58,14 +58,14 @@ class _Rationed(JournalFolder):
         if not journal.endswith(journals.SUFFIX):
             raise CopyRefused(
                 "{board} sends {journal!r}, which is not a name of a journal",
-                board=self._board,
+                board=self._station,
                 journal=journal,
             )
         if journal not in self._sizes and len(self._sizes) >= limits.journals:
             raise CopyRefused(
                 "{board} sends more than {most} journals: move old ones out of {path}, and start the "
                 "hall again",
-                board=self._board,
+                board=self._station,
                 most=limits.journals,
                 path=path,
             )
@@ -73,7 +73,7 @@ class _Rationed(JournalFolder):
             raise CopyRefused(
                 "the journals of {board} have more than {mib} MiB: move old ones out of {path}, and "
                 "start the hall again",
-                board=self._board,
+                board=self._station,
                 mib=limits.table_mib,
                 path=path,
             )
@@ -82,7 +82,7 @@ class _Rationed(JournalFolder):
                 "the copies of all journals have {mib} MiB, those of {board} are not kept: move old ones "
                 "out of {path}, and start the hall again",
                 mib=limits.hall_mib,
-                board=self._board,
+                board=self._station,
                 path=path,
             )
         super().append(journal, data)
@@ -96,10 +96,10 @@ def _sizes(folder: Path) -> dict[str, int]:
 
 
 class JournalCopies:
-    """The copies of the journals of all boards."""
+    """The copies of the journals of all stations."""
 
     def __init__(self, path: Path, complain: Callable[[str], None], limits: Limits | None = None) -> None:
-        """Use a folder per board in *path*; *complain* receives write faults."""
+        """Use a folder per station in *path*; *complain* receives write faults."""
         self.path = path
         self.limits = limits or Limits()
         self.used = sum(sum(_sizes(folder).values()) for folder in path.glob("*/"))
@@ -110,11 +110,11 @@ class JournalCopies:
         """Acknowledgements that wait for a sync."""
         self._is_owing = asyncio.Event()
 
-    def store(self, board: str) -> JournalFolder:
-        """Return the folder for *board*."""
-        if board not in self._stores:
-            self._stores[board] = _Rationed(self, board)
-        return self._stores[board]
+    def store(self, station: str) -> JournalFolder:
+        """Return the folder for *station*."""
+        if station not in self._stores:
+            self._stores[station] = _Rationed(self, station)
+        return self._stores[station]
 
     def answer(self, route: Route, answer: Down) -> None:
         """Send *answer* by *route*; an acknowledgement only after the sync."""
@@ -141,13 +141,13 @@ class JournalCopies:
 
 
 def _made_safe(stores: Mapping[str, JournalFolder]) -> dict[str, str]:
-    """Sync *stores*; return the faults by board."""
+    """Sync *stores*; return the faults by station."""
     failed = {}
-    for board, store in stores.items():
+    for station, store in stores.items():
         try:
             store.make_safe()
         except JournalError as fault:
-            failed[board] = str(fault)
+            failed[station] = str(fault)
     return failed
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from companion.host.hall.core.board_states import Alarm, matter_of
+from companion.host.hall.core.station_states import Alarm, matter_of
 from companion.model.errors import TournamentError
 
 _Key: TypeAlias = tuple[str, tuple[str, int]]
-"""Board and matter."""
+"""Station and matter."""
 
 
 @dataclass(slots=True)
@@ -26,31 +26,31 @@ class TakenAlarms:
     """Arbiters in the order of their first alarm, for their colours."""
     _holders: dict[_Key, str] = field(default_factory=dict)
 
-    def take(self, by: str, board: str, kind: str, present: Iterable[Alarm]) -> None:
-        """Let *by* take the alarm *kind* of *board* among *present* ones.
+    def take(self, by: str, station: str, kind: str, present: Iterable[Alarm]) -> None:
+        """Let *by* take the alarm *kind* of *station* among *present* ones.
 
         Raises `TournamentError` if it has ended, or somebody else has taken it.
         """
         there = tuple(present)
         keys = {_key(alarm) for alarm in there}
         self._holders = {key: name for key, name in self._holders.items() if key in keys}
-        key = next((_key(each) for each in there if _is_about(each, board, kind)), None)
+        key = next((_key(each) for each in there if _is_about(each, station, kind)), None)
         if key is None:
-            raise TournamentError("the alarm at {board} is over: nobody has to go", board=board)
+            raise TournamentError("the alarm at {board} is over: nobody has to go", board=station)
         holder = self._holders.setdefault(key, by)
         if holder != by:
             raise TournamentError(
                 "{name} has taken the alarm at {board} already: give it back to take it over",
                 name=holder,
-                board=board,
+                board=station,
             )
         if by not in self.arbiters:
             self.arbiters.append(by)
 
-    def give_back(self, board: str, kind: str, present: Iterable[Alarm]) -> None:
+    def give_back(self, station: str, kind: str, present: Iterable[Alarm]) -> None:
         """Give the alarm back, so that any arbiter can take it."""
         for alarm in present:
-            if _is_about(alarm, board, kind):
+            if _is_about(alarm, station, kind):
                 self._holders.pop(_key(alarm), None)
 
     def holder(self, alarm: Alarm) -> str:
@@ -58,9 +58,9 @@ class TakenAlarms:
         return self._holders.get(_key(alarm), "")
 
 
-def _is_about(alarm: Alarm, board: str, kind: str) -> bool:
-    """True for an alarm of *kind* at *board*, or one that it has become meanwhile."""
-    return (alarm.board, alarm.matter[0]) == (board, matter_of(kind))
+def _is_about(alarm: Alarm, station: str, kind: str) -> bool:
+    """True for an alarm of *kind* at *station*, or one that it has become meanwhile."""
+    return (alarm.board, alarm.matter[0]) == (station, matter_of(kind))
 
 
 def _key(alarm: Alarm) -> _Key:

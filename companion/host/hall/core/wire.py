@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages between boards and the hall, as lines of JSON, for any transport.
+"""Messages between stations and the hall, as lines of JSON, for any transport.
 
 A message may be lost, late, repeated or out of order: each kind is either replaced by newer ones or
 acknowledged.
@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 from companion.feedback.glance import Glance
 from companion.host.codec import decode, encode
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Have, Kept, Part
+from companion.host.hall.core.station_states import Hello
 from companion.host.table.table_game import Begin
 from companion.model.phrase import Text
 from companion.referee.values.commands import (
@@ -38,12 +38,12 @@ LONGEST: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The view of a board; a later one replaces it."""
+    """The view of a station; a later one replaces it."""
 
     number: int
     """Increases within an instance."""
     at_ms: int
-    """On the board's clock."""
+    """On the station's clock."""
     glance: Glance
 
 
@@ -57,7 +57,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Goodbye:
-    """The board's program ends."""
+    """The station's program ends."""
 
 
 Wanted: TypeAlias = Command | Begin
@@ -70,7 +70,7 @@ BOUND: Final = Adjourn | Begin | Conclude | Correct | LetStand | NewGame | Play 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order for a board; repeated until answered, executed once."""
+    """An order for a station; repeated until answered, executed once."""
 
     order: str
     """Name of the order."""
@@ -78,7 +78,7 @@ class Order:
     by: str
     """Author of the order."""
     at_ms: int | None = None
-    """Time to execute it, on the hall's clock, for several boards at once;
+    """Time to execute it, on the hall's clock, for several stations at once;
 
     None for at once.
     """
@@ -90,26 +90,26 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The hall accepts the board."""
+    """The hall accepts the station."""
 
     hall: str
     """New with every start of the hall's program, after which its data are queried again."""
     at_ms: int
     """On the hall's clock."""
     hello_ms: int | None = None
-    """Sending time of the answered hello, on the board's clock."""
+    """Sending time of the answered hello, on the station's clock."""
     is_behind: bool = False
     """True if a glance sent before the hello has not arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The hall rejects the board."""
+    """The hall rejects the station."""
 
     reason: Text
 
 
-FromBoard: TypeAlias = Hello | Shown | Part | Kept | Done | Goodbye
+FromStation: TypeAlias = Hello | Shown | Part | Kept | Done | Goodbye
 FromHall: TypeAlias = Welcome | Refused | Have | Order
 
 
@@ -119,13 +119,13 @@ class Up:
 
     board: str
     instance: str
-    what: FromBoard
+    what: FromStation
     version: int = VERSION
 
 
 @dataclass(frozen=True, slots=True)
 class Down:
-    """A message to one instance of a board."""
+    """A message to one instance of a station."""
 
     board: str
     instance: str
@@ -147,7 +147,7 @@ def read_up(text: str) -> Up:
 
 
 def read_down(text: str) -> Down:
-    """Decode a message to a board. Raises `ValueError`."""
+    """Decode a message to a station. Raises `ValueError`."""
     message: Down = decode(Down, _json(text))
     return message
 

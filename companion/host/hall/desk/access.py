@@ -218,6 +218,13 @@ class Limit:
         when.append(now_ms)
         return True
 
+    def forgive(self, place: str) -> None:
+        """Count the last attempt of *place* no more."""
+        when = self._seen.pop(place, deque())
+        if len(when) > 1:
+            when.pop()
+            self._seen[place] = when
+
 
 class Login(BaseModel):
     """Credentials of an arbiter."""
@@ -238,6 +245,7 @@ def add_login(app: FastAPI, clock: Clock, access: Arbiters, tokens: Tokens) -> N
             raise HTTPException(429, Phrase("too many attempts: wait a minute"))
         if not await asyncio.to_thread(access.are, login.name, login.password):
             raise HTTPException(403, Phrase("name or password is wrong"))
+        guesses.forgive(place)
         token = await asyncio.to_thread(tokens.give, login.name, clock())
         return {"token": token, "name": login.name}
 

@@ -25,7 +25,7 @@ from companion.host.hall.desk.undoing import undo
 from companion.host.hall.photographs import add_photographs
 from companion.host.table.table_game import Moment
 from companion.host.text.error_translation import translate
-from companion.model.errors import BoardSilent, GameUnderWay, TournamentError
+from companion.model.errors import GameUnderWay, StationSilent, TournamentError
 from companion.model.phrase import Phrase
 from companion.referee.values.commands import Command, Release
 from companion.tournament import pairing_program
@@ -293,14 +293,14 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/tournaments/{key}/boards")
     async def give(key: str, seating: Seating, by: arbiter) -> Given:
         """Assign a pairing to a board and start its game; "" removes the assignment."""
-        if seating.board and seating.board not in hall.hub.board_states.known:
+        if seating.board and seating.board not in hall.hub.station_states.known:
             raise TournamentError("there is no board {board!r} here", board=seating.board)
         place = seating.round, seating.table, seating.board
         try:
             entry = await hall.give(by, key, *place, over_game=seating.over_game)
         except GameUnderWay as asked:
             return Given(under_way=[asked.board])
-        except BoardSilent as asked:
+        except StationSilent as asked:
             return Given(silent=[asked.board])
         return Given(number=entry.number)
 
@@ -328,7 +328,7 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     async def order(order: Order, by: arbiter) -> dict[str, Any]:
         """Send a command to a board; return the order and its entry."""
         command = _command(order.command)
-        if order.board not in hall.hub.board_states.known:
+        if order.board not in hall.hub.station_states.known:
             raise TournamentError("there is no board {board!r} here", board=order.board)
         seen = Moment(order.journal, order.ply) if order.journal else None
         name = await hall.order(by, order.board, command, order.note, seen)
@@ -344,39 +344,41 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         name: Annotated[list[str], Query(max_length=50)], by: arbiter, language: str = ENGLISH
     ) -> dict[str, Any]:
         """Return the appearance of boards, also of those hidden from spectators."""
-        boards = (state.hello for state in hall.hub.board_states.known.values())
-        return views.sets(name, boards, language)
+        stations = (state.hello for state in hall.hub.station_states.known.values())
+        return views.sets(name, stations, language)
 
     @app.post("/api/orders/all")
     async def order_all(order: OrderToAll, by: arbiter) -> dict[str, int]:
         """Send a command to many boards for the same time; return their number."""
         command = _command(order.command)
-        boards = _boards_of(hall, order, goes_on=isinstance(command, Release))
-        seated = [board for board in boards if hall.is_seated(board)]
+        stations = _stations_of(hall, order, goes_on=isinstance(command, Release))
+        seated = [station for station in stations if hall.is_seated(station)]
         others: list[str] = []
         if command == Release(starts_clock=True) and seated:  # elsewhere the first move starts it
-            others = [board for board in boards if board not in seated]
-            boards = seated
+            others = [station for station in stations if station not in seated]
+            stations = seated
             await hall.order_all(by, others, Release(), order.note, in_ms=tournament_setup.TOGETHER_MS)
-        done = await hall.order_all(by, boards, command, order.note, in_ms=tournament_setup.TOGETHER_MS)
+        done = await hall.order_all(by, stations, command, order.note, in_ms=tournament_setup.TOGETHER_MS)
         return {"boards": len(done) + len(others)}
 
 
-def _boards_of(hall: Hall, order: OrderToAll, *, goes_on: bool) -> list[str]:
+def _stations_of(hall: Hall, order: OrderToAll, *, goes_on: bool) -> list[str]:
     """Return the connected boards that *order* concerns. Raises `TournamentError`.
 
     A game that is decided never *goes_on*.
     """
-    states, now_ms = hall.hub.board_states.known, hall.clock()
-    boards = [name for name, state in states.items() if not state.is_silent(now_ms)]
+    states, now_ms = hall.hub.station_states.known, hall.clock()
+    stations = [name for name, state in states.items() if not state.is_silent(now_ms)]
     if order.key:
         running = hall.keeper.book.of(order.key)
         latest = len(running.tournament.rounds)
-        given = {each.board for place, each in running.boards.items() if place[0] == latest}
-        boards = [board for board in boards if board in given]
+        given = {each.board for place, each in running.stations.items() if place[0] == latest}
+        stations = [station for station in stations if station in given]
     if goes_on:
-        boards = [board for board in boards if not hall.is_decided(hall.keeper.book.at_board(board))]
-    return boards if order.boards is None else [board for board in boards if board in order.boards]
+        stations = [
+            station for station in stations if not hall.is_decided(hall.keeper.book.at_station(station))
+        ]
+    return stations if order.boards is None else [station for station in stations if station in order.boards]
 
 
 def _act(answer: dict[str, Any]) -> Act:

@@ -7,12 +7,12 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import BaseModel, Field
 
-from companion.host.hall.core.board_states import is_name
 from companion.host.hall.core.hall import Hall, admission_of
+from companion.host.hall.core.station_states import is_name
 from companion.model.errors import TournamentError
 
 
-class Board(BaseModel):
+class Station(BaseModel):
     """The board concerned."""
 
     board: str = Field(max_length=40)
@@ -22,25 +22,25 @@ def add_inviting(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     """Add the endpoints to *app*."""
 
     @app.post("/api/tables/invite")
-    async def invite(of: Board, _by: arbiter) -> dict[str, Any]:
+    async def invite(of: Station, _by: arbiter) -> dict[str, Any]:
         """Return a code that lets one table join, and its lifetime in seconds."""
-        admission, board = admission_of(hall), of.board.strip()
-        if not is_name(board):
+        admission, station = admission_of(hall), of.board.strip()
+        if not is_name(station):
             raise TournamentError("a board's identity has letters, digits, - and _")
-        if board in hall.homes:
+        if station in hall.homes:
             raise TournamentError(
-                "{board} is a board of the hall's own machine, and needs no code", board=board
+                "{board} is a board of the hall's own machine, and needs no code", board=station
             )
-        invitation = await asyncio.to_thread(admission.draw, board)
+        invitation = await asyncio.to_thread(admission.draw, station)
         admission.invite(invitation)
         return {
-            "board": board,
+            "board": station,
             "code": invitation.code,
             "seconds": max(0, invitation.until_ms - hall.clock()) // 1000,
         }
 
     @app.post("/api/tables/revoke")
-    async def revoke(of: Board, _by: arbiter) -> dict[str, bool]:
+    async def revoke(of: Station, _by: arbiter) -> dict[str, bool]:
         """Revoke the key of a board: its table is ignored until it joins again."""
         if not is_name(of.board):
             raise TournamentError("a board's identity has letters, digits, - and _")
@@ -48,7 +48,7 @@ def add_inviting(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         return {"done": True}
 
     @app.post("/api/tables/dismiss")
-    async def dismiss(of: Board, _by: arbiter) -> dict[str, bool]:
+    async def dismiss(of: Station, _by: arbiter) -> dict[str, bool]:
         """Forget a silent board."""
         hall.dismiss(of.board)
         return {"done": True}

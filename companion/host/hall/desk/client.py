@@ -89,16 +89,16 @@ class RemoteDesk:
         return str(self.ask(f"api/tournaments/{quote(key, safe='')}/request", {})["report"])
 
     def pair(
-        self, key: str, boards: Sequence[str], *, over_games: bool = False, answer: str = ""
+        self, key: str, stations: Sequence[str], *, over_games: bool = False, answer: str = ""
     ) -> tuple[int, int, Sequence[str]]:
-        """Pair the next round and assign *boards*, like `TournamentDesk`. Raises like `ask`."""
+        """Pair the next round and assign *stations*, like `TournamentDesk`. Raises like `ask`."""
         of = f"api/tournaments/{quote(key, safe='')}"
         number = int(self.ask(f"{of}/rounds", {"answer": answer})["round"])
-        if not boards:
+        if not stations:
             return number, 0, ()
-        left = list(boards) if over_games else []
-        seats = self.ask(f"{of}/seats", {"boards": list(boards), "over_games": left})
-        return number, int(seats["seated"]), [str(board) for board in seats["under_way"]]
+        left = list(stations) if over_games else []
+        seats = self.ask(f"{of}/seats", {"boards": list(stations), "over_games": left})
+        return number, int(seats["seated"]), [str(station) for station in seats["under_way"]]
 
 
 @contextmanager

@@ -29,7 +29,7 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
         running = hall.keeper.book.of(key)
         if kind != SHEETS:
             return print_list(running, kind, language, PAPERS[paper], in_round)
-        for given in running.boards.values():
+        for given in running.stations.values():
             home = files.folder() / given.board
             if home.is_dir():
                 hall.homes[given.board] = home

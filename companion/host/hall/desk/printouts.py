@@ -58,7 +58,7 @@ def _foot(said: Words) -> Foot:
 
 
 def _pairings(running: Running, said: Words, in_round: int) -> Listing:
-    """List the pairings with boards and known results."""
+    """List the pairings with stations and known results."""
     of = running.tournament
     found = of.round(in_round)
     columns = [
@@ -102,7 +102,7 @@ def _pairing_row(
     running: Running, in_round: int, of: Pairing, before: Mapping[int, int], said: Words
 ) -> list[str]:
     """Return the row of a pairing of two, or without an opponent."""
-    tournament, given = running.tournament, running.boards.get((in_round, of.table))
+    tournament, given = running.tournament, running.stations.get((in_round, of.table))
     first = tournament.player(of.players[0])
     second = tournament.player(of.players[1]).name if len(of.players) > 1 else said.text("nobody")
     their = written_points(before[of.players[1]]) if len(of.players) > 1 else ""
@@ -119,7 +119,7 @@ def _pairing_row(
 
 def _table_row(running: Running, in_round: int, of: Pairing) -> list[str]:
     """Return the row of a table for more than two."""
-    given = running.boards.get((in_round, of.table))
+    given = running.stations.get((in_round, of.table))
     names = " – ".join(running.tournament.player(number).name for number in of.players)
     return [str(of.table), names, _result(of), given.board if given else ""]
 

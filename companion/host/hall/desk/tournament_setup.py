@@ -24,7 +24,7 @@ from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.desk.round_pairing import paired
 from companion.host.records.database import database_at
-from companion.model.errors import BoardSilent, GameUnderWay, SettingsError, TournamentError
+from companion.model.errors import GameUnderWay, SettingsError, StationSilent, TournamentError
 from companion.referee.values.commands import Command, Hold, Release
 from companion.referee.values.view import Phase
 from companion.tournament.acts import (
@@ -59,7 +59,7 @@ Counts: TypeAlias = dict[str, Any]
 """Counts of entered and known players, of imported and omitted rounds, and `notes`."""
 
 TOGETHER_MS: Final = 1000
-"""Delay of simultaneous commands, so that all boards have received them."""
+"""Delay of simultaneous commands, so that all stations have received them."""
 STOP_MS: Final = TOGETHER_MS + 500
 """Delay of a stop that has to follow a common start."""
 _START: Final = encode(Command, Release(starts_clock=True))
@@ -107,9 +107,9 @@ async def decide(hall: Hall, by: str, act: ResultDecided) -> list[int]:
     stopped = None if act.points is None else await _clock_to_stop(hall, act)
     numbers = [(await hall.act(by, act)).number]
     if stopped is not None:
-        board, in_ms = stopped
-        journal = hall.hub.moment_of(board)[0]
-        (name,) = await hall.order_all(by, [board], Hold(), act.note, in_ms=in_ms, journal=journal)
+        station, in_ms = stopped
+        journal = hall.hub.moment_of(station)[0]
+        (name,) = await hall.order_all(by, [station], Hold(), act.note, in_ms=in_ms, journal=journal)
         numbers.append(number_of(hall, name))
     return numbers
 
@@ -121,17 +121,17 @@ def number_of(hall: Hall, order: str) -> int:
 
 
 async def _clock_to_stop(hall: Hall, act: ResultDecided) -> tuple[str, int] | None:
-    """Return the board whose clocks *act* stops, and after how many ms, or None.
+    """Return the station whose clocks *act* stops, and after how many ms, or None.
 
-    A game that the board has ended needs no stop, and one that began since belongs to nobody here.
+    A game that the station has ended needs no stop; one that began since belongs to nobody here.
     """
     running = hall.keeper.book.of(act.key)
-    given = running.boards.get((act.round, act.table))
+    given = running.stations.get((act.round, act.table))
     was_on = running.tournament.pairing(act.round, act.table).is_on
-    if given is None or not was_on or hall.keeper.book.at_board(given.board) != given:
+    if given is None or not was_on or hall.keeper.book.at_station(given.board) != given:
         return None
     is_own = await hall.decided_games.note(hall, given)
-    state, orders = hall.hub.board_states.known.get(given.board), hall.keeper.book.orders
+    state, orders = hall.hub.station_states.known.get(given.board), hall.keeper.book.orders
     if not is_own or state is None or state.glance is None or given.order in orders:
         return None
     if state.glance.outcome is not None or state.glance.phase == Phase.PAUSED:
@@ -145,7 +145,7 @@ async def _clock_to_stop(hall: Hall, act: ResultDecided) -> tuple[str, int] | No
 def _started(hall: Hall, given: TableGiven) -> str | None:
     """Return the order that starts, or started, the clock of the table's game.
 
-    The board shows a running clock only after it.
+    The station shows a running clock only after it.
     """
     for entry in reversed(hall.keeper.entries):
         act = entry.act
@@ -157,7 +157,7 @@ def _started(hall: Hall, given: TableGiven) -> str | None:
 
 
 def contradicted(book: Book, act: ResultDecided) -> ResultReported | None:
-    """Return what the board reported, if *act* says something else; None if it does not."""
+    """Return what the station reported, if *act* says something else; None if it does not."""
     reported = book.of(act.key).reported.get((act.round, act.table))
     if reported is None or act.points is None or (act.points == reported.points and not act.is_forfeit):
         return None
@@ -290,29 +290,29 @@ async def pair(
 
 
 async def seat(
-    hall: Hall, by: str, key: str, boards: Sequence[str], over_games: Collection[str] = ()
+    hall: Hall, by: str, key: str, stations: Sequence[str], over_games: Collection[str] = ()
 ) -> tuple[int, list[str], list[str]]:
-    """Assign the undecided tables of the last round to *boards*.
+    """Assign the undecided tables of the last round to *stations*.
 
-    Returns the number of assigned tables, and the boards that were skipped because a game is in
+    Returns the number of assigned tables, and the stations that were skipped because a game is in
     progress there, or because they are silent, unless in *over_games*. Raises like `Hall.act`.
     """
     of = hall.keeper.book.of(key).tournament
-    strange = [board for board in boards if board not in hall.hub.board_states.known]
+    strange = [station for station in stations if station not in hall.hub.station_states.known]
     if strange:
         raise TournamentError("there is no board {board!r} here", board=strange[0])
-    if len(set(boards)) < len(boards):
+    if len(set(stations)) < len(stations):
         raise TournamentError("a board is named twice: two tables cannot play at it")
     found = of.round(len(of.rounds))
     tables = [pairing.table for pairing in found.pairings if pairing.is_on]
     count, under_way, silent = 0, list[str](), list[str]()
-    for table, board in zip(tables, boards, strict=False):
+    for table, station in zip(tables, stations, strict=False):
         try:
-            await hall.give(by, key, found.number, table, board, over_game=board in over_games)
+            await hall.give(by, key, found.number, table, station, over_game=station in over_games)
             count += 1
         except GameUnderWay as asked:
             under_way.append(asked.board)
-        except BoardSilent as asked:
+        except StationSilent as asked:
             silent.append(asked.board)
     return count, under_way, silent
 
@@ -333,13 +333,13 @@ class TournamentDesk(Protocol):
         ...
 
     def pair(
-        self, key: str, boards: Sequence[str], *, over_games: bool = False, answer: str = ""
+        self, key: str, stations: Sequence[str], *, over_games: bool = False, answer: str = ""
     ) -> tuple[int, int, Sequence[str]]:
-        """Pair the next round and assign *boards*; return number, count and skipped boards.
+        """Pair the next round and assign *stations*; return number, count and skipped stations.
 
         With the *answer* of a pairing program as that has it.
 
-        Boards with a game in progress are skipped, unless *over_games*: the game is then left
+        Stations with a game in progress are skipped, unless *over_games*: the game is then left
         unfinished. Raises `CompanionError`.
         """
         ...
@@ -369,10 +369,10 @@ class BookDesk:
         return request(self._hall.keeper.book.of(key).tournament)
 
     def pair(
-        self, key: str, boards: Sequence[str], *, over_games: bool = False, answer: str = ""
+        self, key: str, stations: Sequence[str], *, over_games: bool = False, answer: str = ""
     ) -> tuple[int, int, Sequence[str]]:
-        """See `TournamentDesk`; without boards, since only a running hall knows their games."""
-        if boards:
+        """See `TournamentDesk`; without stations, since only a running hall knows their games."""
+        if stations:
             raise TournamentError(
                 "no hall runs that could know these boards: start it and seat the round there, or pair without them"
             )

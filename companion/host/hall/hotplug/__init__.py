@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Panels and cameras that become boards when they are plugged in."""
+"""Panels and cameras that become stations when they are plugged in."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Database of the sensor boards and cameras that belong to a hall's boards."""
+"""Database of the sensor boards and cameras that belong to a hall's stations."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Devices:
         self._database = database
 
     def all(self) -> tuple[KnownDevice, ...]:
-        """Return all, sorted by board. Raises `StoreError`."""
+        """Return all, sorted by station. Raises `StoreError`."""
         with self._database.reading() as transaction:
             rows = transaction.execute("SELECT device, board, game FROM devices ORDER BY board").fetchall()
-        return tuple(KnownDevice(device, board, kept_game(game)) for device, board, game in rows)
+        return tuple(KnownDevice(device, station, kept_game(game)) for device, station, game in rows)
 
     def give(self, known: KnownDevice) -> None:
-        """Store *known*, replacing entries of the same device or board. Raises `StoreError`."""
+        """Store *known*, replacing entries of the same device or station. Raises `StoreError`."""
         with self._database.writing() as transaction:
             transaction.execute(
                 "DELETE FROM devices WHERE device = ? OR board = ?", (known.device, known.board)
@@ -45,10 +45,10 @@ class Devices:
                 (known.device, known.board, known.game),
             )
 
-    def forget(self, board: str) -> bool:
-        """Delete the device of *board*; false if unknown. Raises `StoreError`."""
+    def forget(self, station: str) -> bool:
+        """Delete the device of *station*; false if unknown. Raises `StoreError`."""
         with self._database.writing() as transaction:
-            return bool(transaction.execute("DELETE FROM devices WHERE board = ?", (board,)).rowcount)
+            return bool(transaction.execute("DELETE FROM devices WHERE board = ?", (station,)).rowcount)
 
 
 @contextlib.contextmanager

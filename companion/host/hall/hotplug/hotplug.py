@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Creates boards for panels and cameras that are plugged in.
+"""Creates stations for panels and cameras that are plugged in.
 
-A known device gets its board again, a new one a new board. Its rule: boards stay; without their
-device they report that and wait.
+A known device gets its station again, a new one a new station. Its rule: stations stay; without
+their device they report that and wait.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from companion import games
-from companion.boards.codec import CHESS_SHAPE
+from companion.eboards.codec import CHESS_SHAPE
 from companion.host.clock import Clock
-from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions
+from companion.host.devices.eboards import eboard_at
 from companion.host.devices.panels import AUTO
 from companion.host.devices.ports import OpenPort
 from companion.host.game_info import parse_game
-from companion.host.hall.boards.board_channels import local_channel_opener
-from companion.host.hall.boards.boards import Boards
-from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
-from companion.host.hall.hotplug.makers_boards import MakersBoards, Names
+from companion.host.hall.hotplug.eboards import Names, PluggedEboards
 from companion.host.hall.hotplug.panels import PanelHotplug, Ports
+from companion.host.hall.stations.local_station import LocalStation
+from companion.host.hall.stations.station_channels import local_channel_opener
+from companion.host.hall.stations.stations import Stations
 from companion.host.journal import files
 from companion.host.play.start import PlayOptions
 from companion.host.retry import USUAL, Intervals
@@ -57,12 +57,12 @@ class _Finder(Protocol):
 
 
 class Hotplug:
-    """The boards of devices that were plugged in."""
+    """The stations of devices that were plugged in."""
 
     def __init__(
         self,
         hall: Hall,
-        boards: Boards,
+        stations: Stations,
         devices: Devices,
         usual: PlayOptions,
         inform: Callable[[str], None],
@@ -70,7 +70,7 @@ class Hotplug:
     ) -> None:
         """Read the known devices; nothing is polled yet. Raises `StoreError`."""
         self._hall = hall
-        self._boards = boards
+        self._stations = stations
         self._devices = devices
         self._usual = replace(usual, intervals=intervals)
         self._intervals = intervals
@@ -105,13 +105,13 @@ class Hotplug:
 
         plugs = self._finders["panels"] = PanelHotplug(ports, clock, found, self._intervals)
 
-    def look_for_boards(self, chosen: Sequence[str], names: Names) -> None:
-        """Give new boards the largest fitting game of *chosen*. Raises `SettingsError`."""
+    def look_for_eboards(self, chosen: Sequence[str], names: Names) -> None:
+        """Give new eboards the largest fitting game of *chosen*. Raises `SettingsError`."""
         grids = _grids(chosen)
 
         def found(name: str) -> str:
-            board, _ = board_at(name)
-            shape = CHESS_SHAPE if board is None else board.shape
+            eboard, _ = eboard_at(name)
+            shape = CHESS_SHAPE if eboard is None else eboard.shape
             fitting = {game: grid for game, grid in grids.items() if has_room(shape, grid)}
             known = self._known_device(name, sorted(fitting, key=lambda game: -len(fitting[game])))
             if known is None:
@@ -124,7 +124,7 @@ class Hotplug:
             self._appear(known, Phrase("board {board}", board=name), replace(self._usual, port=name))
             return ""
 
-        self._finders["boards"] = MakersBoards(names, found, intervals=self._intervals)
+        self._finders["boards"] = PluggedEboards(names, found, intervals=self._intervals)
 
     def look_for_cameras(self, chosen: Sequence[str], look: Look) -> None:
         """Give new cameras the first game of *chosen* with a profile. Raises `SettingsError`."""
@@ -159,7 +159,7 @@ class Hotplug:
         self._finders["cameras"] = Cameras(look, found, intervals=self._intervals)
 
     async def run(self) -> None:
-        """Create boards until cancelled."""
+        """Create stations until cancelled."""
         async with self._group:
             for source, finder in self._finders.items():
                 self._group.create_task(finder.run(), name=source)
@@ -169,17 +169,17 @@ class Hotplug:
                 await asyncio.sleep(self._intervals.retry_s)
 
     def _known_device(self, device: str, fitting: Sequence[str]) -> KnownDevice | None:
-        """Return the board of *device*, known or new with the first *fitting* game."""
+        """Return the station of *device*, known or new with the first *fitting* game."""
         if device in self._known:
             return self._known[device]
-        taken = {known.board for known in self._known.values()} | self._hall.hub.board_states.known.keys()
+        taken = {known.board for known in self._known.values()} | self._hall.hub.station_states.known.keys()
         name = next(each for number in itertools.count(1) if (each := f"board-{number}") not in taken)
         return KnownDevice(device, name, fitting[0]) if fitting else None
 
     def _appear(
         self, known: KnownDevice, what: str, play_options: PlayOptions, open_port: OpenPort | None = None
     ) -> None:
-        """Start the board of *known* unless it runs."""
+        """Start the station of *known* unless it runs."""
         if known.device not in self._playing:
             self._playing.add(known.device)
             is_new = known.device not in self._known
@@ -196,7 +196,7 @@ class Hotplug:
         *,
         is_new: bool,
     ) -> None:
-        """Run the board of *known* forever."""
+        """Run the station of *known* forever."""
         self._inform(
             Phrase(
                 "{board}: {device} is plugged in, {game} is played at it",
@@ -219,8 +219,8 @@ class Hotplug:
         folder = (self._usual.folder or files.folder()) / known.board
         slug, options = parse_game(known.game)
         setup = replace(play_options.setup, game=slug, options=tuple(options.items()))
-        board = LocalBoard(known.board, replace(play_options, setup=setup, folder=folder), open_port)
-        await self._boards.run(board, local_channel_opener(self._hall, board.folder))
+        station = LocalStation(known.board, replace(play_options, setup=setup, folder=folder), open_port)
+        await self._stations.run(station, local_channel_opener(self._hall, station.folder))
 
 
 def _grids(chosen: Sequence[str]) -> dict[str, Grid]:

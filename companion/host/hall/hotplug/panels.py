@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Panels of the hall's machine: greets every port and passes each panel to its board.
+"""Panels of the hall's machine: greets every port and passes each panel to its station.
 
 Its rule: a panel is identified by its id, not its port. Of two with the same id the first one
 stays; the other is reported to the arbiter and ignored.
@@ -39,14 +39,14 @@ class _Place:
     panel: str = ""
     """Panel with a session there, free or in use; "" without one."""
     session: PanelSession | None = None
-    """Open session, until the board takes it."""
+    """Open session, until the station takes it."""
 
 
 class PanelHotplug:
     """Polls for connected panels."""
 
     def __init__(self, ports: Ports, clock: Clock, found: Found, intervals: Intervals = USUAL) -> None:
-        """A used panel keeps its session until its board opens it by `opener`."""
+        """A used panel keeps its session until its station opens it by `opener`."""
         self.complaints: dict[str, str] = {}
         """Faults by port, as sentences."""
         self._ports = ports
@@ -129,7 +129,7 @@ class PanelHotplug:
         )
 
     async def _leave(self) -> None:
-        """Close the sessions that no board has taken."""
+        """Close the sessions that no station has taken."""
         tasks = [place.task for place in self._places.values() if place.task is not None]
         for task in tasks:
             task.cancel()
@@ -141,7 +141,7 @@ class PanelHotplug:
 
 
 class _Taken:
-    """Port of a panel in use by its board; released on close."""
+    """Port of a panel in use by its station; released on close."""
 
     def __init__(self, session: PanelSession, on_chunk: OnChunk, on_end: OnEnd, place: _Place) -> None:
         self._place = place

@@ -70,7 +70,7 @@ class CodeFile:
         self._wall_ms = wall_ms
 
     def read(self) -> dict[str, Invitation]:
-        """Return the invitations by board; none without a file. Raises `SettingsError`."""
+        """Return the invitations by station; none without a file. Raises `SettingsError`."""
         text = read_private(self._path)
         if text is None:
             return {}

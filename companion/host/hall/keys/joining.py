@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Joining of tables: a code gives a table its board's key over a public broker.
+"""Joining of tables: a code gives a table its station's key over a public broker.
 
 A code has 80 random bits, serves one table, and ends after ten minutes or five wrong attempts. The
 messages are lines:
 
 - `join SHARE PROOF` from the table: an X25519 share, and an HMAC of it with a key that scrypt
   derives from the code;
-- `joined ASKED SHARE BOX` from the hall: its own share, and the key of the board, encrypted by
+- `joined ASKED SHARE BOX` from the hall: its own share, and the key of the station, encrypted by
   ChaCha20-Poly1305 with a key derived from the code and both shares. ASKED is the table's share.
 - `refused ASKED PROOF REASON` from the hall, if the code is right but has ended. PROOF is an HMAC
   of the rest with the code's key, so that nobody else can refuse, nor repeat a refusal to another
@@ -55,35 +55,35 @@ _MOST: Final = 300
 """Length limit of a message to a hall; ours are shorter."""
 
 
-def draw_code(board: str) -> str:
-    """Return a new code for *board*."""
+def draw_code(station: str) -> str:
+    """Return a new code for *station*."""
     drawn = "".join(secrets.choice(_LETTERS) for _ in range(_RANDOM))
-    return "-".join((drawn[:4], drawn[4:8], drawn[8:12], drawn[12:] + _check(drawn, board)))
+    return "-".join((drawn[:4], drawn[4:8], drawn[8:12], drawn[12:] + _check(drawn, station)))
 
 
-def read_code(text: str, board: str) -> str:
-    """Parse the code *text*. Raises `SettingsError` if it cannot be for *board*."""
+def read_code(text: str, station: str) -> str:
+    """Parse the code *text*. Raises `SettingsError` if it cannot be for *station*."""
     letters = "".join(text.split()).replace("-", "").upper().translate(_MISREAD)
     drawn, check = letters[:_RANDOM], letters[_RANDOM:]
-    if not set(letters) <= set(_LETTERS) or check != _check(drawn, board):
+    if not set(letters) <= set(_LETTERS) or check != _check(drawn, station):
         raise SettingsError(
             "{text!r} is not a code for the board {board}: compare each letter, and the board's "
             "name, with the arbiter's desk",
             text=text,
-            board=board,
+            board=station,
         )
     return letters
 
 
-def _check(drawn: str, board: str) -> str:
-    """Return the check letter, which detects typing errors and most codes for another board.
+def _check(drawn: str, station: str) -> str:
+    """Return the check letter, which detects typing errors and most codes for another station.
 
-    Board and letters are the coefficients of a polynomial over GF(32), evaluated at a generator. So
-    each position has another weight: no wrong letter and no swap of two letters remains unnoticed,
-    in the code as in the board's name (of which five bits of each character count).
+    Station and letters are the coefficients of a polynomial over GF(32), evaluated at a generator.
+    So each position has another weight: no wrong letter, no swap of two letters remains unnoticed,
+    in the code as in the station's name (of which five bits of each character count).
     """
     total = 0
-    for value in (*(ord(each) % 32 for each in board), *map(_LETTERS.index, drawn)):
+    for value in (*(ord(each) % 32 for each in station), *map(_LETTERS.index, drawn)):
         total = _doubled(total ^ value)
     return _LETTERS[total]
 
@@ -93,9 +93,9 @@ def _doubled(value: int) -> int:
     return value << 1 if value < 16 else value << 1 ^ 0b100101
 
 
-def _stretched(letters: str, hall: str, board: str) -> bytes:
+def _stretched(letters: str, hall: str, station: str) -> bytes:
     """Derive the key of a code in about 50 ms and 16 MiB, against guessing."""
-    salt = f"companion join {hall}/{board}".encode()
+    salt = f"companion join {hall}/{station}".encode()
     return hashlib.scrypt(letters.encode(), salt=salt, n=1 << 14, r=8, p=1, dklen=32)
 
 
@@ -108,7 +108,10 @@ def _refusal_proof(code_key: bytes, asked: str, reason: str) -> str:
 
 
 def _box(code_key: bytes, own: X25519PrivateKey, theirs: str, asked: str, answered: str) -> ChaCha20Poly1305:
-    """Return the cipher for a board's key, used once. Raises `ValueError` for an invalid share."""
+    """Return the cipher for a station's key, used once.
+
+    Raises `ValueError` for an invalid share.
+    """
     shared = own.exchange(X25519PublicKey.from_public_bytes(bytes.fromhex(theirs)))
     text = f"key {asked} {answered} {shared.hex()}"
     return ChaCha20Poly1305(hmac.new(code_key, text.encode(), hashlib.sha256).digest())
@@ -129,9 +132,9 @@ class JoinRefused(HallUnreachable):
 class Applicant:
     """A table that joins a hall."""
 
-    def __init__(self, code: str, hall: str, board: str) -> None:
-        """*code* is as typed. Raises `SettingsError` if it cannot be for *board*."""
-        self._code_key = _stretched(read_code(code, board), hall, board)
+    def __init__(self, code: str, hall: str, station: str) -> None:
+        """*code* is as typed. Raises `SettingsError` if it cannot be for *station*."""
+        self._code_key = _stretched(read_code(code, station), hall, station)
         self._own = X25519PrivateKey.generate()
         self._asked = _share(self._own)
         self.is_unknown = False
@@ -142,7 +145,7 @@ class Applicant:
         return f"join {self._asked} {_proof(self._code_key, self._asked)}"
 
     def receive(self, text: str) -> str | None:
-        """Return the board's key; None if *text* is not the hall's answer. Raises `JoinRefused`."""
+        """Return the station's key; None if the hall has not answered. Raises `JoinRefused`."""
         kind, _, rest = text.partition(" ")
         asked, _, content = rest.partition(" ")
         if asked != self._asked:
@@ -162,7 +165,7 @@ class Applicant:
             raise JoinRefused("{reason}", reason=from_data(json.loads(reason)))
 
     def _open(self, content: str) -> str | None:
-        """Decrypt the board's key."""
+        """Decrypt the station's key."""
         share, _, box = content.partition(" ")
         asked = self._asked
         try:
@@ -197,24 +200,24 @@ class Admission:
         self._file = CodeFile(keys.codes, clock, wall_ms)
         self._invited = self._file.read()
 
-    def draw(self, board: str) -> Invitation:
-        """Return a new code for *board*, not valid yet.
+    def draw(self, station: str) -> Invitation:
+        """Return a new code for *station*, not valid yet.
 
         Takes about 50 ms: call it in a thread.
         """
-        code = draw_code(board)
-        code_key = _stretched(read_code(code, board), self._hall, board)
-        return Invitation(board, self._clock() + VALID_MS, code_key.hex(), code)
+        code = draw_code(station)
+        code_key = _stretched(read_code(code, station), self._hall, station)
+        return Invitation(station, self._clock() + VALID_MS, code_key.hex(), code)
 
     def invite(self, drawn: Invitation) -> None:
-        """Make *drawn* valid; it replaces an earlier code for the same board.
+        """Make *drawn* valid; it replaces an earlier code for the same station.
 
         Raises `SettingsError` if it cannot be kept; it is not valid then.
         """
         self._keep(drawn)
 
     def invitations(self) -> tuple[Invitation, ...]:
-        """Return the latest invitation of each board, also for some time after its end."""
+        """Return the latest invitation of each station, also for some time after its end."""
         now_ms = self._clock()
         for each in tuple(self._invited.values()):
             self._invited[each.board] = each.at(now_ms)
@@ -222,23 +225,23 @@ class Admission:
                 del self._invited[each.board]
         return tuple(self._invited.values())
 
-    def revoke(self, board: str) -> None:
-        """Invalidate key and code of *board*. Raises `SettingsError`."""
-        invitation = self._invited.get(board)
+    def revoke(self, station: str) -> None:
+        """Invalidate key and code of *station*. Raises `SettingsError`."""
+        invitation = self._invited.get(station)
         if invitation is not None:  # without a request, the issued key is not repeated
             self._keep(replace(invitation.end(Ended.WITHDRAWN), asked="", answer=""))
-        self._keys.renew(board)
+        self._keys.renew(station)
         self.notify()
 
-    def answer(self, board: str, text: str) -> str:
-        """Answer a request to join as *board*.
+    def answer(self, station: str, text: str) -> str:
+        """Answer a request to join as *station*.
 
         Return an empty text if nobody may be told. Raises `ValueError` for another message.
         """
         kind, asked, proof = text.split(" ") if len(text) <= _MOST else ("", "", "")
         if kind != "join" or len(bytes.fromhex(asked)) != 32:
             raise ValueError("this does not ask to join")
-        invitation = next((each for each in self.invitations() if each.board == board), None)
+        invitation = next((each for each in self.invitations() if each.board == station), None)
         if invitation is None:
             return f"unknown {asked}"
         code_key = bytes.fromhex(invitation.code_key)
@@ -247,7 +250,7 @@ class Admission:
         if invitation.ended is Ended.JOINED and invitation.asked == text:
             return invitation.answer
         if invitation.ended is not None:
-            return _refusal(code_key, asked, _why_ended(invitation.ended, board))
+            return _refusal(code_key, asked, _why_ended(invitation.ended, station))
         return self._take(invitation, code_key, text, asked)
 
     def _count(self, invitation: Invitation, text: str) -> bool:
@@ -265,13 +268,13 @@ class Admission:
         return True
 
     def _take(self, invitation: Invitation, code_key: bytes, text: str, asked: str) -> str:
-        """Issue a new key to the table; it replaces the board's former one."""
+        """Issue a new key to the table; it replaces the station's former one."""
         own = X25519PrivateKey.generate()
-        share, board = _share(own), invitation.board
+        share, station = _share(own), invitation.board
         box = _box(code_key, own, asked, asked, share)
         try:
-            self._keys.renew(board)
-            encrypted = box.encrypt(_NONCE, self._keys.key(board).encode(), None)
+            self._keys.renew(station)
+            encrypted = box.encrypt(_NONCE, self._keys.key(station).encode(), None)
             answer = f"joined {asked} {share} {encrypted.hex()}"
             self._keep(replace(invitation.end(Ended.JOINED), asked=text, answer=answer))
         except SettingsError as fault:
@@ -292,23 +295,24 @@ def _refusal(code_key: bytes, asked: str, reason: Phrase) -> str:
     return f"refused {asked} {_refusal_proof(code_key, asked, text)} {text}"
 
 
-def _why_ended(ended: Ended, board: str) -> Phrase:
+def _why_ended(ended: Ended, station: str) -> Phrase:
     match ended:
         case Ended.JOINED:
             return Phrase(
-                "the code for the board {board} was used already; ask the arbiter for a new one", board=board
+                "the code for the board {board} was used already; ask the arbiter for a new one",
+                board=station,
             )
         case Ended.TRIED:
             return Phrase(
                 "the code for the board {board} ended after five wrong tries; ask the arbiter for a new one",
-                board=board,
+                board=station,
             )
         case Ended.EXPIRED:
             return Phrase(
                 "the code for the board {board} ended after ten minutes; ask the arbiter for a new one",
-                board=board,
+                board=station,
             )
         case Ended.WITHDRAWN:
             return Phrase(
-                "the arbiter has withdrawn the code for the board {board}; ask for a new one", board=board
+                "the arbiter has withdrawn the code for the board {board}; ask for a new one", board=station
             )

@@ -33,7 +33,7 @@ def keys_folder() -> Path:
 
 
 class HallKeys:
-    """Secret of a hall, and the number of renewals per board."""
+    """Secret of a hall, and the number of renewals per station."""
 
     def __init__(self, folder: Path, hall: str, given: str | None = None, *, may_make: bool = True) -> None:
         """Read the file of *hall* in *folder*, or create it;
@@ -60,29 +60,29 @@ class HallKeys:
         key_of(self._used, "")
         self._known: dict[str, bytes] = {}
 
-    def key(self, board: str) -> str:
-        """Return the key of *board*."""
-        return key_of(self._used, board, self._renewed.get(board, 0))
+    def key(self, station: str) -> str:
+        """Return the key of *station*."""
+        return key_of(self._used, station, self._renewed.get(station, 0))
 
-    def __call__(self, board: str) -> bytes:
-        """Return the key of *board* as bytes, for message authentication."""
-        known = self._known.get(board)
+    def __call__(self, station: str) -> bytes:
+        """Return the key of *station* as bytes, for message authentication."""
+        known = self._known.get(station)
         if known is None:
-            if len(self._known) > 10_000:  # names of boards that do not exist
+            if len(self._known) > 10_000:  # names of stations that do not exist
                 self._known.clear()
-            known = self._known[board] = self.key(board).encode()
+            known = self._known[station] = self.key(station).encode()
         return known
 
-    def renew(self, board: str) -> None:
-        """Give *board* a new key, which invalidates the former one. Raises `SettingsError`."""
+    def renew(self, station: str) -> None:
+        """Give *station* a new key, which invalidates the former one. Raises `SettingsError`."""
         before = dict(self._renewed)
-        self._renewed[board] = before.get(board, 0) + 1
+        self._renewed[station] = before.get(station, 0) + 1
         try:
             self._write()
         except SettingsError:
             self._renewed = before
             raise
-        self._known.pop(board, None)
+        self._known.pop(station, None)
 
     def _read(self) -> None:
         text = read_private(self._path)
@@ -91,7 +91,7 @@ class HallKeys:
         try:
             found = json.loads(text)
             self._secret = str(found["secret"])
-            self._renewed = {str(board): int(count) for board, count in found["renewed"].items()}
+            self._renewed = {str(station): int(count) for station, count in found["renewed"].items()}
         except (ValueError, LookupError, TypeError, AttributeError) as fault:
             raise SettingsError(
                 "{path} is damaged: restore it, or delete it; then a new secret is made and all tables "
@@ -108,16 +108,16 @@ def own_keys(hall: str, *, may_make: bool = True) -> HallKeys:
     return HallKeys(keys_folder(), hall, os.environ.get(SECRET), may_make=may_make)
 
 
-def key_for(board: str, hall: str) -> str:
-    """Return the key of table *board* of *hall*, for the variable `KEY`. Raises `SettingsError`."""
-    return own_keys(hall, may_make=False).key(board)
+def key_for(station: str, hall: str) -> str:
+    """Return the key of *station* of *hall*, for the variable `KEY`. Raises `SettingsError`."""
+    return own_keys(hall, may_make=False).key(station)
 
 
 class TableKey:
     """The key of a table for a hall."""
 
-    def __init__(self, folder: Path, hall: str, board: str) -> None:
-        self._path = folder / f"{board}@{quote(hall, safe='')}.key"
+    def __init__(self, folder: Path, hall: str, station: str) -> None:
+        self._path = folder / f"{station}@{quote(hall, safe='')}.key"
 
     def read(self) -> str | None:
         """Return the key; None if the table has not joined. Raises `SettingsError`."""

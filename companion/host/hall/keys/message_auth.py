@@ -3,7 +3,7 @@
 
 A signed message is one line: `KIND CODE LINE CHALLENGE NUMBER TEXT`.
 
-- CODE is an HMAC-SHA256 of all the rest, made with the key of the board.
+- CODE is an HMAC-SHA256 of all the rest, made with the key of the station.
 - LINE is a random name that the table gives to each of its connections.
 - CHALLENGE is a name that the hall gives to each line. It is new in each run of the hall, and no
   two lines share it.
@@ -15,7 +15,7 @@ challenge, and the table repeats the message. A message of another line, another
 an earlier number is not accepted, so recorded messages are useless. The goodbye that a broker sends
 for a table is made before the line has a challenge: it ends that line only, and only once.
 
-The key of a board is derived from the hall's secret, the name of the board and the number of
+The key of a station is derived from the hall's secret, the name of the station and the number of
 renewals.
 """
 
@@ -33,13 +33,13 @@ from typing import Final, TypeAlias
 from companion.model.errors import SettingsError
 
 Keys: TypeAlias = Callable[[str], bytes]
-"""Returns the key of a board."""
+"""Returns the key of a station."""
 
 _DIGITS: Final = 32
 """Hexadecimal digits of an authentication code: 128 bits."""
 _SHORTEST: Final = 16
 _LINES: Final = 8
-"""Limit of concurrent lines per board: its table has one, others may claim the board."""
+"""Limit of concurrent lines per station: its table has one, others may claim the station."""
 
 
 class Kind(StrEnum):
@@ -67,14 +67,14 @@ class Packet:
     text: str
 
 
-def key_of(secret: str, board: str, renewed: int = 0) -> str:
-    """Derive the key of *board* from *secret*, after *renewed* renewals. Raises `SettingsError`."""
+def key_of(secret: str, station: str, renewed: int = 0) -> str:
+    """Derive *station*'s key from *secret*, after *renewed* renewals. Raises `SettingsError`."""
     if len(secret) < _SHORTEST:
         raise SettingsError(
             "a hall's secret needs {shortest} letters at least: openssl rand -hex 16 makes one",
             shortest=_SHORTEST,
         )
-    name = f"table {board} {renewed}" if renewed else f"table {board}"
+    name = f"table {station} {renewed}" if renewed else f"table {station}"
     return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
@@ -158,8 +158,8 @@ class _Line:
 
 
 @dataclass(slots=True)
-class _Board:
-    """The lines of a board, most recently used last."""
+class _Station:
+    """The lines of a station, most recently used last."""
 
     key: bytes
     lines: OrderedDict[str, _Line] = field(default_factory=OrderedDict)
@@ -189,16 +189,16 @@ class HallLines:
         """*keys* is called for each message, so that keys can be renewed."""
         self._keys = keys
         self._run = secrets.token_hex(16)
-        self._boards: dict[str, _Board] = {}
+        self._stations: dict[str, _Station] = {}
 
-    def verify(self, board: str, message: str) -> Accepted | Answer:
-        """Process a message of *board*.
+    def verify(self, station: str, message: str) -> Accepted | Answer:
+        """Process a message of *station*.
 
         Raises `ValueError` if it is invalid and needs no answer.
         """
-        key = self._keys(board)
+        key = self._keys(station)
         packet = verify(message, key)
-        known = self._board(board, key)
+        known = self._station(station, key)
         line = known.lines.get(packet.line)
         if packet.kind is Kind.END:
             if line is None:
@@ -221,19 +221,19 @@ class HallLines:
         known.lines.move_to_end(packet.line)
         return Accepted(packet.line, packet.text)
 
-    def assign(self, board: str, name: str, instance: str) -> None:
-        """Assign line *name* of *board* to program *instance*, and drop its other lines."""
-        known = self._boards.get(board)
+    def assign(self, station: str, name: str, instance: str) -> None:
+        """Assign line *name* of *station* to program *instance*, and drop its other lines."""
+        known = self._stations.get(station)
         if known is None or name not in known.lines or known.lines[name].instance == instance:
             return
         for each in [key for key, line in known.lines.items() if line.instance == instance]:
             del known.lines[each]
         known.lines[name].instance = instance
 
-    def sign(self, board: str, instance: str, text: str) -> str | None:
-        """Return *text* for program *instance* of *board*; None if it has no line."""
-        known = self._boards.get(board)
-        if known is None or known.key != self._keys(board):
+    def sign(self, station: str, instance: str, text: str) -> str | None:
+        """Return *text* for program *instance* of *station*; None if it has no line."""
+        known = self._stations.get(station)
+        if known is None or known.key != self._keys(station):
             return None
         for name, line in known.lines.items():
             if line.instance == instance:
@@ -241,9 +241,9 @@ class HallLines:
                 return sign(Packet(Kind.DOWN, name, line.challenge, line.sent, text), known.key)
         return None
 
-    def _board(self, board: str, key: bytes) -> _Board:
-        """Return the lines of *board*; a renewed key drops all former ones."""
-        known = self._boards.setdefault(board, _Board(key))
+    def _station(self, station: str, key: bytes) -> _Station:
+        """Return the lines of *station*; a renewed key drops all former ones."""
+        known = self._stations.setdefault(station, _Station(key))
         if known.key != key:
             known.key = key
             known.lines.clear()

@@ -215,7 +215,7 @@ class Games:
         self, running: Running, in_round: int, pairing: Pairing, others: Mapping[str, list[Place]]
     ) -> str:
         """Return the game of *pairing* as far as it may be seen; "" if none."""
-        given = running.boards.get((in_round, pairing.table))
+        given = running.stations.get((in_round, pairing.table))
         seen = self._hall.spectators.copied.of(given.board) if given else None
         if given is None or seen is None:
             return ""
@@ -235,7 +235,7 @@ class Games:
     def _pgn(
         self, given: TableGiven, end: Place, tags: Mapping[str, str], points: tuple[Points, ...] | None
     ) -> str:
-        """Return the game at a board up to *end*, with the arbiter's result."""
+        """Return the game at a station up to *end*, with the arbiter's result."""
         try:
             game = game_of(copies(self._hall, given, end), given)
             if game is None:

@@ -45,7 +45,7 @@ class _Kept:
 
 @dataclass
 class ClubMatch:
-    """The match of one hall; its boards are numbered from 1."""
+    """The match of one hall; its stations are numbered from 1."""
 
     code: Code
     kept: _Kept
@@ -53,30 +53,30 @@ class ClubMatch:
     """Where that is kept."""
     via: str
     invites: bool
-    boards: Mapping[str, PlayOptions]
-    """The options of each board, by name."""
+    stations: Mapping[str, PlayOptions]
+    """The options of each station, by name."""
     inform: Inform
     rooms: WebSocketRooms | None = None
     """Where the inviting hall waits, unless that is a broker."""
 
     @classmethod
     def of(
-        cls, what: str, via: str, boards: Mapping[str, PlayOptions], inform: Inform, file: Path
+        cls, what: str, via: str, stations: Mapping[str, PlayOptions], inform: Inform, file: Path
     ) -> ClubMatch:
         """Return the match *what*: `NEW`, `AGAIN`, or the code of the other hall.
 
         Raises `InvalidArgument` and `SettingsError`.
         """
         invites = what in (NEW, AGAIN)
-        if not boards:
+        if not stations:
             raise InvalidArgument("a match is played at the boards of this machine: name them with --board")
         if not invites and not via:
             raise InvalidArgument("name the place of the other hall with --via, as it says beside the code")
         via = via or EVERYWHERE
         kept = _chosen(what, file)
         code = read_code(kept.code)
-        match = cls(code, kept, file, via, invites, boards, inform, rooms_at(via) if invites else None)
-        for number in range(1, len(boards) + 1):
+        match = cls(code, kept, file, via, invites, stations, inform, rooms_at(via) if invites else None)
+        for number in range(1, len(stations) + 1):
             if match.rooms is not None:  # known from the start: a board that comes early waits
                 match.rooms.room(code.of_board(number).room)
         return match
@@ -101,7 +101,7 @@ class ClubMatch:
             await self.rooms.run()
 
     async def play(self, name: str, table: Table) -> None:
-        """Play the game of board *name* at *table*; a `BoardTask` of the hall."""
+        """Play the game of board *name* at *table*; a `StationTask` of the hall."""
         number = self._number(name)
         if number is None or number in dict(self.kept.halves):
             return
@@ -117,7 +117,7 @@ class ClubMatch:
             except CompanionError as fault:
                 if str(fault) != said:
                     show(said := str(fault))
-                await asyncio.sleep(self.boards[name].intervals.retry_s)
+                await asyncio.sleep(self.stations[name].intervals.retry_s)
                 continue
             async with running(self._note_result(number, game.side, table), f"result of {name}"):
                 await game.play(table, lambda _said: None)
@@ -125,7 +125,7 @@ class ClubMatch:
 
     async def _game(self, name: str, number: int, table: Table, show: Inform) -> TwoTables:
         """Return the game of board *name*, under way at *table*. Raises `CompanionError`."""
-        code, options = self.code.of_board(number), self.boards[name]
+        code, options = self.code.of_board(number), self.stations[name]
         setup = replace(options.setup, players=options.setup.players[:1] or (name,))
         options = replace(options, setup=setup)
         room = None if self.rooms is None else self.rooms.room(code.room)
@@ -150,7 +150,7 @@ class ClubMatch:
 
     def _number(self, name: str) -> int | None:
         """Return the number of board *name*; None if it does not take part."""
-        return next((number for number, each in enumerate(self.boards, 1) if each == name), None)
+        return next((number for number, each in enumerate(self.stations, 1) if each == name), None)
 
     async def _note_result(self, number: int, side: Side, table: Table) -> None:
         """Keep and say the score when the game of board *number* has ended."""
@@ -169,7 +169,7 @@ class ClubMatch:
             Phrase(
                 "the match after {ended} of {boards} boards: {own} to {other}",
                 ended=ended,
-                boards=len(self.boards),
+                boards=len(self.stations),
                 own=f"{own:g}",
                 other=f"{ended - own:g}",
             )

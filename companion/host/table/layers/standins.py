@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from companion.boards.codec import chess_piece
-from companion.boards.standins import SYMBOLS, lacking, standins
+from companion.eboards.codec import chess_piece
+from companion.eboards.standins import SYMBOLS, lacking, standins
 from companion.feedback.shown import Shown
 from companion.feedback.standins import ChessPiece, Pair, Standins
 from companion.host.table.layers.layer import Layer
@@ -13,7 +13,7 @@ from companion.referee.values.view import Phase
 
 
 class StandinLayer(Layer):
-    """The stand-ins at a board of another maker."""
+    """The stand-ins at an eboard."""
 
     def __init__(self, rules: AnyRules) -> None:
         self._standins = standins_of(rules)

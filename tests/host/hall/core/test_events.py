@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tournament's game is set up once at its board, and again if lost there.
+"""A tournament's game is set up once at its station, and again if lost there.
 
 It is never set up in the middle of a game.
 """
@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.local_board import LocalBoard
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.events import is_set_out, setup_for
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.desk.tournament_setup import decide
-from companion.host.hall.run import HallOptions, own_boards
+from companion.host.hall.run import HallOptions, own_stations
+from companion.host.hall.stations.local_station import LocalStation
 from companion.host.hall.views import game_set
 from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
@@ -38,21 +38,21 @@ LONG = ("start", "long-side")
 
 
 @asynccontextmanager
-async def hall_with_board(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
-    """A hall with the virtual board `red`, and its table."""
+async def hall_with_station(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
+    """A hall with the virtual station `red`, and its table."""
     store, tables = f"sqlite:///{folder}/hall.sqlite", dict[str, Table]()
 
     async def beside(name: str, table: Table) -> None:
         tables[name] = table
         await asyncio.Event().wait()
 
-    board = LocalBoard(
+    station = LocalStation(
         "red",
         PlayOptions(GameSetup(GAME), folder=folder / "red", browser=False, store=store, intervals=QUICK),
     )
     async with (
         hall_at(folder, store) as hall,
-        own_boards(hall, HallOptions((board,)), lambda _text: None, beside) as tasks,
+        own_stations(hall, HallOptions((station,)), lambda _text: None, beside) as tasks,
     ):
         try:
             await until(seat(hall, "red", is_ready), "the board is connected")
@@ -67,11 +67,11 @@ def orders(hall: Hall) -> list[Ordered | Obeyed]:
     return [entry.act for entry in hall.keeper.entries if isinstance(entry.act, Ordered | Obeyed)]
 
 
-def test_a_tournaments_options_are_set_at_its_board_once_and_survive_restarts(
+def test_a_tournaments_options_are_set_at_its_station_once_and_survive_restarts(
     tmp_path: Path,
 ) -> None:
     async def running() -> None:
-        async with hall_with_board(tmp_path) as (hall, tables):
+        async with hall_with_station(tmp_path) as (hall, tables):
             await two_players(hall, "red", Opened("club", "Club", Format.SWISS, GAME, (LONG,)))
             await until(
                 seat(hall, "red", lambda seat: LONG in seat.hello.options and is_ready(seat)),
@@ -92,7 +92,7 @@ def test_a_tournaments_options_are_set_at_its_board_once_and_survive_restarts(
             ):
                 await two_players(hall, "red", Opened("cup", "Cup", Format.SWISS, "chess"))
             assert len(orders(hall)) == 2, "no order may be sent"
-        async with hall_with_board(tmp_path) as (hall, _):
+        async with hall_with_station(tmp_path) as (hall, _):
             await until(seat(hall, "red", is_at(1)), "the game goes on")
             assert [each.fault for each in orders(hall) if isinstance(each, Obeyed)] == [""]
             assert len(orders(hall)) == 2
@@ -103,11 +103,11 @@ def test_a_tournaments_options_are_set_at_its_board_once_and_survive_restarts(
     assert [bool(each.header.order) for each in kept] == [False, True]
 
 
-def test_a_round_begins_at_a_board_whose_previous_game_was_decided_but_not_ended(tmp_path: Path) -> None:
+def test_a_round_begins_at_a_station_whose_previous_game_was_decided_but_not_ended(tmp_path: Path) -> None:
     """The next two players must not continue the previous game, nor get its result."""
 
     async def running() -> None:
-        async with hall_with_board(tmp_path) as (hall, tables):
+        async with hall_with_station(tmp_path) as (hall, tables):
             await two_players(hall, "red")
             red, first = tables["red"], tables["red"].current.journal.path
             assert len(orders(hall)) == 2, "the game of the table has begun"
@@ -143,9 +143,9 @@ def test_a_round_begins_at_a_board_whose_previous_game_was_decided_but_not_ended
     asyncio.run(running())
 
 
-def test_a_board_that_lost_its_tables_game_gets_the_order_again(tmp_path: Path) -> None:
+def test_a_station_that_lost_its_tables_game_gets_the_order_again(tmp_path: Path) -> None:
     async def running() -> None:
-        async with hall_with_board(tmp_path) as (hall, tables):
+        async with hall_with_station(tmp_path) as (hall, tables):
             await two_players(hall, "red", Opened("club", "Club", Format.SWISS, GAME, (LONG,)))
             await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "the game is set up")
             await until(lambda: not hall.keeper.book.orders, "the order is answered")
@@ -180,7 +180,7 @@ def test_pawns_of_an_own_set_have_names_in_the_hall(language: str) -> None:
     assert kinds["tsunami-1-leap-5"] == "Tsunami 1/Leap 5"
 
 
-def test_tournaments_and_boards_with_a_removed_option_still_play() -> None:
+def test_tournaments_and_stations_with_a_removed_option_still_play() -> None:
     removed = ("no_move", "end-and-score")
     martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"), removed), seats=4)
     setup = setup_for(martian, 3)

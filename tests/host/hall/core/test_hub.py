@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards and the hall over a bad network.
+"""Stations and the hall over a bad network.
 
 Journals arrive complete, orders are executed once, the newest state is shown, and one program
 holds an identity.
@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host.hall.boards.board_reporter import GLANCE_MS, HELLO_MS, BoardReporter
-from companion.host.hall.core.board_states import SILENT_MS, Hello
 from companion.host.hall.core.hub import Hub
 from companion.host.hall.core.journal_sync import JournalFolder, Part
+from companion.host.hall.core.station_states import SILENT_MS, Hello
 from companion.host.hall.core.wire import (
     Done,
     Down,
@@ -31,6 +30,7 @@ from companion.host.hall.core.wire import (
     read_up,
     write,
 )
+from companion.host.hall.stations.station_reporter import GLANCE_MS, HELLO_MS, StationReporter
 from companion.host.retry import USUAL
 from companion.referee.values.commands import Pause, TakeBack
 
@@ -41,8 +41,8 @@ def glance(ply: int) -> Glance:
     return replace(GLANCE, ply=ply)
 
 
-class Board:
-    """A board's program; its journal survives a restart."""
+class Station:
+    """A station's program; its journal survives a restart."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -56,7 +56,7 @@ class Board:
     def start(self) -> None:
         self.starts += 1
         hello = Hello(self.name, f"{self.name}-{self.starts}", self.name.title(), "chess")
-        self.reporter = BoardReporter(hello, self.read, done=dict.fromkeys(self.carried_out, ""))
+        self.reporter = StationReporter(hello, self.read, done=dict.fromkeys(self.carried_out, ""))
         self.play(0)
 
     def read(self, _journal: str, start: int, end: int) -> bytes:
@@ -74,12 +74,12 @@ class Board:
 
 
 class World:
-    """Boards, a hall, and a network between them."""
+    """Stations, a hall, and a network between them."""
 
     def __init__(self, folder: Path, seed: int = 0, *, names: tuple[str, ...] = ("red", "blue")) -> None:
         self.chance = Random(seed)
         self.folder = folder
-        self.boards = [Board(name) for name in names]
+        self.stations = [Station(name) for name in names]
         self.now_ms = 0
         self.is_calm = True
         self.network: list[str] = []
@@ -90,18 +90,18 @@ class World:
     def start_hall(self) -> None:
         """Open orders are in the arbiter's book and are given again."""
         self.runs += 1
-        self.hub = Hub(f"hall-{self.runs}", lambda board: JournalFolder(self.folder / board))
-        for board, order in self.given:
-            self.hub.order(board, order)
+        self.hub = Hub(f"hall-{self.runs}", lambda station: JournalFolder(self.folder / station))
+        for station, order in self.given:
+            self.hub.order(station, order)
 
-    def order(self, board: str, name: str) -> None:
-        self.given.append((board, Order(name, TakeBack(), "Ana")))
+    def order(self, station: str, name: str) -> None:
+        self.given.append((station, Order(name, TakeBack(), "Ana")))
         self.hub.order(*self.given[-1])
 
     def step(self, by_ms: int) -> None:
         self.now_ms += by_ms
-        for board in self.boards:
-            self.network += map(write, board.reporter.messages(self.now_ms))
+        for station in self.stations:
+            self.network += map(write, station.reporter.messages(self.now_ms))
         self.network += map(write, self.hub.orders_to_send(self.now_ms))
         for text in self.arriving():
             self.deliver(text)
@@ -124,9 +124,9 @@ class World:
             self.network += map(write, self.hub.receive(read_up(text), self.now_ms))
             return
         message = read_down(text)
-        for board in self.boards:
-            if board.name == message.board and (order := board.reporter.receive(message, self.now_ms)):
-                board.do(order)
+        for station in self.stations:
+            if station.name == message.board and (order := station.reporter.receive(message, self.now_ms)):
+                station.do(order)
 
     def settle(self) -> None:
         self.is_calm = True
@@ -142,73 +142,75 @@ def test_over_a_bad_network_journals_arrive_complete_and_orders_are_executed_onc
     world = World(tmp_path_factory.mktemp("hall"), seed)
     world.is_calm = False
     for number in range(100):
-        board = world.chance.choice(world.boards)
+        station = world.chance.choice(world.stations)
         match world.chance.randrange(10):
             case 0 | 1 | 2:
-                board.play(world.chance.randrange(1, 5))
+                station.play(world.chance.randrange(1, 5))
             case 3:
-                world.order(board.name, f"order-{number}")
+                world.order(station.name, f"order-{number}")
             case 4:
-                board.start()
+                station.start()
             case 5:
                 world.start_hall()
             case 6:
-                board.reporter.reconnect()
+                station.reporter.reconnect()
         world.step(world.chance.choice([1, GLANCE_MS, 500, USUAL.message_ms]))
-        for each in world.boards:
+        for each in world.stations:
             assert len(set(each.carried_out)) == len(each.carried_out)
     world.now_ms += SILENT_MS
     world.settle()
-    for board in world.boards:
-        copy = world.folder / board.name / "game.jsonl"
-        assert (copy.read_bytes() if copy.exists() else b"") == board.journal
-        assert sorted(board.carried_out) == sorted(o.order for name, o in world.given if name == board.name)
-        assert world.hub.board_states.known[board.name].glance == glance(board.ply)
+    for station in world.stations:
+        copy = world.folder / station.name / "game.jsonl"
+        assert (copy.read_bytes() if copy.exists() else b"") == station.journal
+        assert sorted(station.carried_out) == sorted(
+            o.order for name, o in world.given if name == station.name
+        )
+        assert world.hub.station_states.known[station.name].glance == glance(station.ply)
     assert not any(world.hub.is_open(name, order.order) for name, order in world.given)
 
 
-def test_a_second_board_of_the_same_name_is_refused_and_the_first_plays_on(tmp_path: Path) -> None:
+def test_a_second_station_of_the_same_name_is_refused_and_the_first_plays_on(tmp_path: Path) -> None:
     world = World(tmp_path, names=("red",))
     world.step(1)
-    rival = Board("red")
+    rival = Station("red")
     rival.reporter.hello = replace(rival.reporter.hello, instance="rival")
-    world.boards.append(rival)
+    world.stations.append(rival)
     rival.play(7)
     world.step(HELLO_MS)
     world.step(GLANCE_MS)
     assert "another program is the board red already" in rival.reporter.refusal
     assert {type(up.what) for up in rival.reporter.messages(world.now_ms + HELLO_MS)} == {Hello}
-    assert world.boards[0].reporter.refusal == ""
-    assert world.hub.board_states.known["red"].glance == glance(0)
+    assert world.stations[0].reporter.refusal == ""
+    assert world.hub.station_states.known["red"].glance == glance(0)
     assert not (tmp_path / "red" / "game.jsonl").exists()
-    assert [alarm.kind for alarm in world.hub.board_states.alarms(world.now_ms)] == ["claimed"]
-    first = world.boards.pop(0)  # loses its connection, and the other one takes over
+    assert [alarm.kind for alarm in world.hub.station_states.alarms(world.now_ms)] == ["claimed"]
+    first = world.stations.pop(0)  # loses its connection, and the other one takes over
     world.now_ms += SILENT_MS
     world.settle()
     assert rival.reporter.refusal == ""
     assert (tmp_path / "red" / "game.jsonl").read_bytes() == rival.journal
-    assert world.hub.board_states.known["red"].glance == glance(7)
-    world.boards.append(first)
+    assert world.hub.station_states.known["red"].glance == glance(7)
+    world.stations.append(first)
     world.step(HELLO_MS)
     assert first.reporter.refusal
-    world.boards = [first]
+    world.stations = [first]
     world.now_ms += SILENT_MS
     world.settle()
-    assert world.hub.board_states.known["red"].glance == glance(0), "the first must report its state again"
+    assert world.hub.station_states.known["red"].glance == glance(0), "the first must report its state again"
 
 
-def test_a_board_is_missing_at_its_goodbye_and_gets_its_orders_when_it_returns(
+def test_a_station_is_missing_at_its_goodbye_and_gets_its_orders_when_it_returns(
     tmp_path: Path,
 ) -> None:
     world = World(tmp_path, names=("red",))
     world.step(1)
-    world.hub.receive(world.boards[0].reporter.goodbye(), 2)
-    assert [alarm.kind for alarm in world.hub.board_states.alarms(2)] == ["silent"]
+    world.hub.receive(world.stations[0].reporter.goodbye(), 2)
+    assert [alarm.kind for alarm in world.hub.station_states.alarms(2)] == ["silent"]
     world.order("red", "later")
     assert world.hub.orders_to_send(3) == ()
-    world.boards[0].start()
+    world.stations[0].start()
     world.settle()
-    assert world.boards[0].carried_out == ["later"]
+    assert world.stations[0].carried_out == ["later"]
 
 
 def test_an_order_that_cannot_be_executed_is_answered_with_the_reason(tmp_path: Path) -> None:
@@ -216,10 +218,10 @@ def test_an_order_that_cannot_be_executed_is_answered_with_the_reason(tmp_path: 
     world.step(1)
     world.order("red", "odd")
     (down,) = world.hub.orders_to_send(2)
-    order = world.boards[0].reporter.receive(down, 2)
+    order = world.stations[0].reporter.receive(down, 2)
     assert order is not None
-    world.boards[0].reporter.carried_out(order.order, "no game is on")
-    (said,) = (up.what for up in world.boards[0].reporter.messages(2) if isinstance(up.what, Done))
+    world.stations[0].reporter.carried_out(order.order, "no game is on")
+    (said,) = (up.what for up in world.stations[0].reporter.messages(2) if isinstance(up.what, Done))
     assert said == Done("odd", "no game is on")
     world.settle()
     assert not world.hub.is_open("red", "odd")
@@ -229,7 +231,7 @@ def test_a_copy_that_cannot_be_written_is_reported_and_sent_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = World(tmp_path, names=("red",))
-    world.boards[0].play(3)
+    world.stations[0].play(3)
 
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
@@ -240,7 +242,7 @@ def test_a_copy_that_cannot_be_written_is_reported_and_sent_again(
     assert "No space left" in world.hub.fault
     world.settle()
     assert world.hub.fault == ""
-    assert (tmp_path / "red" / "game.jsonl").read_bytes() == world.boards[0].journal
+    assert (tmp_path / "red" / "game.jsonl").read_bytes() == world.stations[0].journal
 
 
 def test_the_rate_of_glances_is_limited_and_the_newest_is_sent(tmp_path: Path) -> None:
@@ -248,19 +250,21 @@ def test_the_rate_of_glances_is_limited_and_the_newest_is_sent(tmp_path: Path) -
     world.step(1)
     sent = []
     for ply in range(100):
-        world.boards[0].reporter.shows(glance(ply))
-        sent += [up.what for up in world.boards[0].reporter.messages(10 + ply) if isinstance(up.what, Shown)]
+        world.stations[0].reporter.shows(glance(ply))
+        sent += [
+            up.what for up in world.stations[0].reporter.messages(10 + ply) if isinstance(up.what, Shown)
+        ]
     assert 2 <= len(sent) <= 1 + 100 // GLANCE_MS + 1
     late, newest = sent[0], sent[-1]
     for shown in (newest, late):
         world.hub.receive(Up("red", "red-1", shown), 200)
-    assert world.hub.board_states.known["red"].glance == newest.glance
+    assert world.hub.station_states.known["red"].glance == newest.glance
 
 
 def test_a_glance_is_sent_once_and_again_only_if_it_was_lost(tmp_path: Path) -> None:
     world = World(tmp_path, names=("red",))
     world.settle()
-    red = world.boards[0]
+    red = world.stations[0]
     world.step(HELLO_MS)
     assert [type(up.what) for up in red.reporter.messages(world.now_ms + HELLO_MS)] == [Hello]
     red.play(1)
@@ -268,14 +272,14 @@ def test_a_glance_is_sent_once_and_again_only_if_it_was_lost(tmp_path: Path) -> 
     lost = red.reporter.messages(world.now_ms)
     assert Shown in map(type, (up.what for up in lost))
     world.settle()
-    assert world.hub.board_states.known["red"].glance == glance(1)
+    assert world.hub.station_states.known["red"].glance == glance(1)
 
 
-def test_on_a_new_connection_a_board_sends_its_hello_and_glance_and_asks_for_the_halls_copies(
+def test_on_a_new_connection_a_station_sends_its_hello_and_glance_and_asks_for_the_halls_copies(
     tmp_path: Path,
 ) -> None:
     world = World(tmp_path, names=("red",))
-    red = world.boards[0]
+    red = world.stations[0]
     red.play(1)
     world.settle()
     assert red.reporter.messages(world.now_ms) == ()
@@ -289,13 +293,13 @@ def test_on_a_new_connection_a_board_sends_its_hello_and_glance_and_asks_for_the
 
 def test_another_hall_on_the_same_connection_gets_everything_again_by_its_own_clock(tmp_path: Path) -> None:
     world = World(tmp_path, names=("red",))
-    red = world.boards[0]
+    red = world.stations[0]
     red.play(1)
     world.settle()
     asked_ms = world.now_ms
     welcome = Welcome("another", asked_ms - 3000, asked_ms)
-    for board, instance in (("blue", "red-1"), ("red", "red-2")):
-        red.reporter.receive(Down(board, instance, welcome), asked_ms + 100)
+    for station, instance in (("blue", "red-1"), ("red", "red-2")):
+        red.reporter.receive(Down(station, instance, welcome), asked_ms + 100)
     assert red.reporter.messages(asked_ms) == (), "those answers were for others"
     red.reporter.receive(Down("red", "red-1", welcome), asked_ms + 100)
     hello, shown, part = (up.what for up in red.reporter.messages(asked_ms + HELLO_MS))
@@ -316,7 +320,7 @@ def test_another_hall_on_the_same_connection_gets_everything_again_by_its_own_cl
     ],
     ids=lambda up: type(up.what).__name__,
 )
-def test_messages_of_boards_are_read_back_unchanged(message: Up) -> None:
+def test_messages_of_stations_are_read_back_unchanged(message: Up) -> None:
     assert read_up(write(message)) == message
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Have, Part
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Down, Up
 from companion.host.records.database import connect
 from tests.host.hall.halls import copy_of, until
@@ -91,7 +91,7 @@ def test_a_copy_that_the_disk_refuses_is_reported_and_acknowledged_only_when_wri
                 hall.take(Up("red", "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
                 await until(lambda: "No space left" in hall.hub.fault, "the fault is reported")
                 assert not acknowledged(answers)
-            again = Part("game.jsonl", 0, 0, TEXT)  # as the board sends it again after a while
+            again = Part("game.jsonl", 0, 0, TEXT)  # as the station sends it again after a while
             hall.take(Up("red", "i", again), answers.append)
             await until(lambda: acknowledged(answers) == {"red": len(TEXT)}, "the first part is acknowledged")
             more = Part("game.jsonl", len(TEXT), zlib.crc32(TEXT.encode()), TEXT)
@@ -108,20 +108,20 @@ def test_a_copy_that_the_disk_refuses_is_reported_and_acknowledged_only_when_wri
 
 
 @pytest.mark.parametrize("name", ["..", ".", "a/b", "a\\b", "", "a b", "../secret"])
-def test_a_path_is_refused_as_the_name_of_a_board(tmp_path: Path, name: str) -> None:
+def test_a_path_is_refused_as_the_name_of_a_station(tmp_path: Path, name: str) -> None:
     with hall_in(tmp_path) as hall:
         answers: list[Down] = []
         hall.take(Up(name, "i", Hello(name, "i", "Red", "chess")), answers.append)
         hall.take(Up(name, "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
         assert not answers
-        assert not hall.hub.board_states.known
+        assert not hall.hub.station_states.known
     assert not list(tmp_path.rglob("game.jsonl"))
 
 
-def test_a_board_may_report_for_itself_only(tmp_path: Path) -> None:
+def test_a_station_may_report_for_itself_only(tmp_path: Path) -> None:
     with hall_in(tmp_path) as hall:
         answers: list[Down] = []
         hall.take(Up("red", "i", Hello("blue", "i", "Blue", "chess")), answers.append)
         hall.take(Up("red", "i", Hello("red", "j", "Red", "chess")), answers.append)
         assert not answers
-        assert not hall.hub.board_states.known
+        assert not hall.hub.station_states.known

@@ -205,6 +205,15 @@ def _post_form(address: str) -> int:
             return fault.code
 
 
+def test_an_arbiter_who_knows_the_password_logs_in_as_often_as_needed(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            for _ in range(8):
+                await at.log_in()
+
+    asyncio.run(scenario())
+
+
 def test_guessing_is_slow_and_wrong_names_and_passwords_get_the_same_answer(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with site(tmp_path) as at:
@@ -226,7 +235,7 @@ def test_the_desk_shows_everything_with_a_token_and_nothing_without(tmp_path: Pa
     async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
-            at.board("red")
+            at.station("red")
             desk = f"{at.address.replace('http', 'ws')}api/desk"
             async with watch(desk) as line:
                 await line.send(at.token)
@@ -244,7 +253,7 @@ def test_the_desk_shows_everything_with_a_token_and_nothing_without(tmp_path: Pa
             async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
                 assert "all" in json.loads(await line.recv())
                 await line.send(b"nonsense")
-                at.board("red", 1)
+                at.station("red", 1)
                 assert "patched" in json.loads(await line.recv()), "the connection must go on with changes"
             with pytest.raises(InvalidStatus):
                 await watch(desk, origin=Origin("http://evil.example"))
@@ -371,7 +380,7 @@ def test_with_a_certificate_passwords_and_states_are_encrypted(tmp_path: Path) -
             assert await asyncio.to_thread(log_in, at.address, trusting) == 200
             with pytest.raises(URLError, match="self-signed"):
                 await asyncio.to_thread(log_in, at.address, None)
-            at.board("red")
+            at.station("red")
             async with watch(at.address.replace("http", "ws") + "api/watch", ssl=trusting) as line:
                 await line.send("{}")
                 assert "red" in str(await line.recv())

@@ -39,8 +39,8 @@ def test_a_tournament_is_announced_entered_paired_and_seated_from_the_command_li
 
     async def scenario() -> None:
         async with site(tmp_path) as at:
-            at.board("red")
-            at.board("blue")
+            at.station("red")
+            at.station("blue")
             game = "chess,draw_rules=none"
             options = ("--rounds", "3", "--delay", "15", "--players", str(players))
             assert await typed(at, "announce", "zimska-liga-č", game, "--name", "Liga", *options) == 0
@@ -59,8 +59,11 @@ def test_a_tournament_is_announced_entered_paired_and_seated_from_the_command_li
             assert [each.by for each in at.hall.keeper.entries] == [NAME] * 6
             assert book.of("zimska-liga-č").tournament.player(1).name == "Đurđica"
             assert await typed(at, "pair", "zimska-liga-č", "red", "blue") == 0
-            boards = at.hall.keeper.book.of("zimska-liga-č").boards
-            assert {place: given.board for place, given in boards.items()} == {(1, 1): "red", (1, 2): "blue"}
+            stations = at.hall.keeper.book.of("zimska-liga-č").stations
+            assert {place: given.board for place, given in stations.items()} == {
+                (1, 1): "red",
+                (1, 2): "blue",
+            }
             assert await typed(at, "pair", "zimska-liga-č") == 1
             assert await typed(at, "enter", "none", str(players), password="guess") == 1
 

@@ -42,7 +42,7 @@ def text(pdf: bytes) -> str:
 def league() -> Running:
     """Four teams after two rounds.
 
-    In the second, one table has a board and one seat is empty.
+    In the second, one table has a station and one seat is empty.
     """
     of = played_on(event(4, boards=2, ties=("board-points", "buchholz")), by_chance(1), 1)
     of = of.lined_up(Lineup(2, "A", (1, 0)))
@@ -62,7 +62,7 @@ def test_every_list_is_printed_in_every_language(kind: str, language: str) -> No
         assert words.text("sheet_page", number=1, count=1) in said
 
 
-def test_pairings_show_matches_tables_boards_results_and_empty_seats() -> None:
+def test_pairings_show_matches_tables_stations_results_and_empty_seats() -> None:
     running = league()
     lines = text(print_list(running, "pairings", "en", A4)).splitlines()
     match = running.tournament.rounds[1].matches[0]

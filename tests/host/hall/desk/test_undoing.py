@@ -72,11 +72,11 @@ def test_what_was_changed_since_or_has_no_opposite_is_not_undone(tmp_path: Path)
     asyncio.run(scenario())
 
 
-def test_orders_to_a_board_are_undone_by_opposite_orders(tmp_path: Path) -> None:
+def test_orders_to_a_station_are_undone_by_opposite_orders(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
-            at.board("red")
+            at.station("red")
             for command, opposite in (
                 ({"is": "Hold"}, {"is": "Release"}),
                 ({"is": "Release"}, {"is": "Hold"}),

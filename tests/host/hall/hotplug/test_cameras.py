@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cameras that come and go at a hall's machine, with real images.
 
-Each camera is its own board, with any device number.
+Each camera is its own station, with any device number.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import pytest
 
 from companion.host.devices import profiles
 from companion.host.devices.profiles import Camera, plugged_cameras
-from companion.host.hall.core.board_states import BoardState
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import StationState
 from companion.host.hall.hotplug.cameras import Look
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
-from companion.host.hall.run import HallOptions, plugged_boards
+from companion.host.hall.run import HallOptions, plugged_stations
 from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
@@ -44,7 +44,7 @@ from companion.sensing.profile import (
     board_corners_mm,
 )
 from companion.sensing.vision.codes import Grey
-from tests.host.hall.halls import QUICK, Board, hall_at, until
+from tests.host.hall.halls import QUICK, Station, hall_at, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
 from tests.host.tables import GAME
@@ -82,14 +82,14 @@ def profile_of(table: PrintedTable, name: str, key: str) -> Profile:
 
 @asynccontextmanager
 async def hall_of(folder: Path, bus: Bus, said: list[str]) -> AsyncIterator[Hall]:
-    """A hall in which all cameras of *bus* are boards."""
+    """A hall in which all cameras of *bus* are stations."""
     async with hall_of_found(folder, partial(plugged_cameras, partial(spotted, bus.root)), said) as hall:
         yield hall
 
 
 @asynccontextmanager
 async def hall_of_found(folder: Path, look: Look, said: list[str]) -> AsyncIterator[Hall]:
-    """A hall in which all cameras that *look* returns are boards."""
+    """A hall in which all cameras that *look* returns are stations."""
     store = f"sqlite:///{folder}/hall.sqlite"
     async with AsyncExitStack() as stack:
         hall = await stack.enter_async_context(hall_at(folder, store))
@@ -99,8 +99,8 @@ async def hall_of_found(folder: Path, look: Look, said: list[str]) -> AsyncItera
         play_options = HallOptions(
             camera_games=("chess", GAME), usual=usual, intervals=replace(QUICK, poll_s=0.05)
         )
-        boards = plugged_boards(hall, play_options, Devices(db), said.append, look=look)
-        async with boards as tasks:
+        stations = plugged_stations(hall, play_options, Devices(db), said.append, look=look)
+        async with stations as tasks:
             try:
                 yield hall
             finally:
@@ -116,12 +116,12 @@ async def show(phone: Phone, images: Iterable[Grey]) -> None:
         await asyncio.to_thread(phone.show, image)
 
 
-def is_missed(seat: BoardState) -> bool:
+def is_missed(seat: StationState) -> bool:
     return "plug it in" in seat.hello.trouble
 
 
 @pytest.mark.long
-def test_a_camera_without_a_profile_is_named_with_the_remedy_and_is_a_board_once_it_has_one(
+def test_a_camera_without_a_profile_is_named_with_the_remedy_and_is_a_station_once_it_has_one(
     tmp_path: Path, bus: Bus
 ) -> None:
     table, said = PrintedTable(), list[str]()
@@ -136,7 +136,7 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_is_a_board_once
                 f"the camera {KEY} (C270) has no profile for a board of chess, {GAME}:"
                 f' python -m calibration workshop --source "{KEY}" --game chess',
             )
-            assert (hall.hub.board_states.known, bus.opened) == ({}, [])
+            assert (hall.hub.station_states.known, bus.opened) == ({}, [])
             profiles.folder().mkdir(parents=True)
             (profiles.folder() / "torn.toml").write_text("[")
             profiles.save(profile_of(table, "others", "usb:046d:0825:2222"), profiles.path_of("others"))
@@ -179,10 +179,10 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_is_a_board_once
     db.close()
 
 
-def test_new_cameras_become_boards_with_distinct_names(
+def test_new_cameras_become_stations_with_distinct_names(
     tmp_path: Path, bus: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Names of known boards are not reused.
+    """Names of known stations are not reused.
 
     The profiles are missing again, so no camera is opened.
     """
@@ -204,9 +204,9 @@ def test_new_cameras_become_boards_with_distinct_names(
     monkeypatch.setattr(Devices, "give", give_unless_full)
 
     async def running() -> None:
-        async with hall_of_found(tmp_path, look, said) as hall, Board(tmp_path, "board-2").at(hall):
+        async with hall_of_found(tmp_path, look, said) as hall, Station(tmp_path, "board-2").at(hall):
             await until(lambda: hall.faults.get("cameras") == ("nobody can look",), "the fault is named")
-            await until(lambda: "board-2" in hall.hub.board_states.known, "the other board is known")
+            await until(lambda: "board-2" in hall.hub.station_states.known, "the other board is known")
             there.extend(cameras)
             await until(lambda: len(hall.faults["cameras"]) == 2, "the faults are named")
             assert "the cameras 2, 3 all say that they are c" in hall.faults["cameras"][1]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Panels that come and go at a hall's machine, over the real link.
 
-Each panel is its own board at any port, and no move is lost.
+Each panel is its own station at any port, and no move is lost.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from serial.urlhandler import protocol_socket
 from companion import games
 from companion.host.clock import monotonic
 from companion.host.devices.ports import OpenPort, serial_line
-from companion.host.hall.core.board_states import BoardState
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.station_states import StationState
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
-from companion.host.hall.run import HallOptions, plugged_boards
+from companion.host.hall.run import HallOptions, plugged_stations
 from companion.host.journal import journal as journals
 from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
@@ -99,7 +99,7 @@ def carry(panel: TcpPanel, move: str, *, is_capture: bool = False) -> asyncio.Ev
 async def hall_of(
     folder: Path, said: list[str], rejected_port_ms: int = 300, chosen: tuple[str, ...] = (CHOSEN,)
 ) -> AsyncIterator[tuple[Hall, Machine]]:
-    """A hall in which all panels of a machine are boards; and the machine."""
+    """A hall in which all panels of a machine are stations; and the machine."""
     store = f"sqlite:///{folder}/hall.sqlite"
     async with AsyncExitStack() as stack:
         machine = Machine(stack)
@@ -114,7 +114,7 @@ async def hall_of(
             usual=usual,
             intervals=replace(QUICK, poll_s=0.05, boot_ms=20, rejected_port_ms=rejected_port_ms),
         )
-        async with plugged_boards(hall, play_options, Devices(db), said.append, machine.ports) as tasks:
+        async with plugged_stations(hall, play_options, Devices(db), said.append, machine.ports) as tasks:
             try:
                 yield hall, machine
             finally:
@@ -123,23 +123,23 @@ async def hall_of(
                 await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def seat(hall: Hall, board: str, holds: Callable[[BoardState], bool]) -> Callable[[], bool]:
-    return lambda: (found := hall.hub.board_states.known.get(board)) is not None and holds(found)
+def seat(hall: Hall, station: str, holds: Callable[[StationState], bool]) -> Callable[[], bool]:
+    return lambda: (found := hall.hub.station_states.known.get(station)) is not None and holds(found)
 
 
-def is_at(ply: int) -> Callable[[BoardState], bool]:
+def is_at(ply: int) -> Callable[[StationState], bool]:
     return lambda seat: seat.glance is not None and seat.glance.ply == ply and seat.glance.is_announced
 
 
-def is_ready(seat: BoardState) -> bool:
+def is_ready(seat: StationState) -> bool:
     return seat.glance is not None and seat.glance.phase == "waiting" and not seat.hello.trouble
 
 
-def announced(folder: Path, board: str) -> list[str]:
-    """The moves in all journals of *board*, without CHECK! signs."""
+def announced(folder: Path, station: str) -> list[str]:
+    """The moves in all journals of *station*, without CHECK! signs."""
     events = [
         event
-        for path in sorted((folder / "journals" / board).glob("*"))
+        for path in sorted((folder / "journals" / station).glob("*"))
         for event in journals.read(path).events
     ]
     return [
@@ -149,7 +149,7 @@ def announced(folder: Path, board: str) -> list[str]:
     ]
 
 
-def test_boards_appear_with_their_panels_and_a_move_at_an_unplugged_one_is_not_lost(
+def test_stations_appear_with_their_panels_and_a_move_at_an_unplugged_one_is_not_lost(
     tmp_path: Path,
 ) -> None:
     moves = WHOLE_GAME.split()
@@ -162,7 +162,7 @@ def test_boards_appear_with_their_panels_and_a_move_at_an_unplugged_one_is_not_l
             await until(seat(hall, "board-1", is_ready), "the first panel is a board")
             machine.plug("usb1", blue)
             await until(seat(hall, "board-2", is_ready), "the second panel is a board")
-            assert ("take_back", "yes") in hall.hub.board_states.known["board-2"].hello.options
+            assert ("take_back", "yes") in hall.hub.station_states.known["board-2"].hello.options
             for number, move in enumerate(moves[:2]):
                 carry(red, move)
                 await until(seat(hall, "board-1", is_at(number + 1)), move)
@@ -189,7 +189,7 @@ def test_boards_appear_with_their_panels_and_a_move_at_an_unplugged_one_is_not_l
     assert announced(tmp_path, "board-2") == moves[:1]
 
 
-def test_a_panel_is_the_same_board_after_a_restart_and_its_game_continues(
+def test_a_panel_is_the_same_station_after_a_restart_and_its_game_continues(
     tmp_path: Path,
 ) -> None:
     moves = WHOLE_GAME.split()
@@ -197,18 +197,18 @@ def test_a_panel_is_the_same_board_after_a_restart_and_its_game_continues(
 
     async def once(*plugged: tuple[str, bytes], ply: int) -> None:
         async with hall_of(tmp_path, said) as (hall, machine):
-            for number, (board, identity) in enumerate(plugged):
+            for number, (station, identity) in enumerate(plugged):
                 panel = await machine.build(identity)
                 for move in moves[:ply] if identity == RED else ():
                     source, target = RULES.grid.cells(move.replace("-", " "))
                     panel.panel.open(source, CLOCK())
                     panel.panel.close(target, CLOCK())
                 machine.plug(f"usb{number}", panel)
-                await until(seat(hall, board, is_ready), f"{board} is ready")
+                await until(seat(hall, station, is_ready), f"{station} is ready")
                 if identity == RED:
-                    await until(seat(hall, board, is_at(ply)), "the game is where it was")
+                    await until(seat(hall, station, is_at(ply)), "the game is where it was")
                     carry(panel, moves[ply])
-                    await until(seat(hall, board, is_at(ply + 1)), "it plays")
+                    await until(seat(hall, station, is_at(ply + 1)), "it plays")
 
     asyncio.run(once(("board-1", RED), ("board-2", BLUE), ply=0))
     asyncio.run(once(("board-2", BLUE), ("board-1", RED), ply=1))
@@ -241,7 +241,7 @@ def test_of_two_panels_with_one_identity_the_second_is_reported_and_the_first_pl
                 "the other panel is the board now",
             )
             await until(lambda: not hall.faults["panels"], "no duplicate is left")
-            assert list(hall.hub.board_states.known) == ["board-1"]
+            assert list(hall.hub.station_states.known) == ["board-1"]
 
     asyncio.run(running())
 
@@ -254,7 +254,7 @@ def test_a_panel_that_fits_no_chosen_game_is_named_with_these_games(tmp_path: Pa
             assert hall.faults["panels"] == (
                 f"the panel {RED.hex()} has 25 cells, for which none of these games is: {CHOSEN}",
             )
-            assert not hall.hub.board_states.known
+            assert not hall.hub.station_states.known
 
     asyncio.run(running())
 

@@ -42,24 +42,24 @@ class Office:
     def tell(self) -> None:
         self.told += 1
 
-    def invite(self, board: str = "red") -> Invitation:
-        drawn = self.admission.draw(board)
+    def invite(self, station: str = "red") -> Invitation:
+        drawn = self.admission.draw(station)
         self.admission.invite(drawn)
         return drawn
 
-    def join(self, code: str, board: str = "red") -> str | None:
+    def join(self, code: str, station: str = "red") -> str | None:
         """The key that a table gets for *code*."""
-        table = Applicant(code, "club", board)
-        return table.receive(self.admission.answer(board, table.ask()))
+        table = Applicant(code, "club", station)
+        return table.receive(self.admission.answer(station, table.ask()))
 
-    def is_unknown(self, code: str, board: str = "red") -> bool:
+    def is_unknown(self, code: str, station: str = "red") -> bool:
         """True if a table with *code* hears that it is unknown, which ends nothing."""
-        table = Applicant(code, "club", board)
-        assert table.receive(self.admission.answer(board, table.ask())) is None
+        table = Applicant(code, "club", station)
+        assert table.receive(self.admission.answer(station, table.ask())) is None
         return table.is_unknown
 
-    def ended(self, board: str = "red") -> Ended | None:
-        (found,) = (each.ended for each in self.admission.invitations() if each.board == board)
+    def ended(self, station: str = "red") -> Ended | None:
+        (found,) = (each.ended for each in self.admission.invitations() if each.board == station)
         return found
 
 
@@ -168,7 +168,7 @@ def test_a_code_expires_after_ten_minutes(office: Office) -> None:
     assert office.admission.invitations() == ()
 
 
-def test_a_code_is_for_one_board_of_one_hall_until_a_newer_one_replaces_it(office: Office) -> None:
+def test_a_code_is_for_one_station_of_one_hall_until_a_newer_one_replaces_it(office: Office) -> None:
     first, second = office.invite().code, office.invite().code
     assert office.is_unknown(first)
     elsewhere = Applicant(second, "other", "red")
@@ -184,8 +184,8 @@ def test_a_revoked_key_is_not_given_again_and_ends_open_codes(office: Office) ->
     table = Applicant(office.invite("red").code, "club", "red")
     key = table.receive(office.admission.answer("red", table.ask()))
     code = office.invite("blue").code
-    for board in ("red", "blue", "green"):
-        office.admission.revoke(board)
+    for station in ("red", "blue", "green"):
+        office.admission.revoke(station)
     assert office.keys.key("red") != key
     with pytest.raises(JoinRefused):
         table.receive(office.admission.answer("red", table.ask()))
@@ -318,9 +318,9 @@ def test_codes_have_eighty_random_bits_and_no_letters_that_look_alike() -> None:
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
-def is_code(letters: str, board: str = "red") -> bool:
+def is_code(letters: str, station: str = "red") -> bool:
     try:
-        read_code(letters, board)
+        read_code(letters, station)
     except SettingsError:
         return False
     return True
@@ -355,12 +355,12 @@ def test_every_single_wrong_letter_and_every_swap_of_two_is_detected(drawn: str)
 
 
 @pytest.mark.parametrize("other", ["blue", "rad", "rec", "erd"])
-def test_a_code_for_a_similar_board_is_detected_before_it_is_sent(other: str) -> None:
+def test_a_code_for_a_similar_station_is_detected_before_it_is_sent(other: str) -> None:
     for _ in range(100):
         assert not is_code(draw_code(other))
 
 
 def read_check(drawn: str) -> str:
-    """The one letter that makes *drawn* a code for the board red."""
+    """The one letter that makes *drawn* a code for the station red."""
     (found,) = (letter for letter in LETTERS if is_code(drawn + letter))
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages of tables and hall are sealed with the key of the board.
+"""Messages of tables and hall are sealed with the key of the station.
 
 Without the key nobody can send for either, and recorded messages have no effect.
 """
@@ -31,8 +31,8 @@ NAMES = st.text("0123456789abcdef.", min_size=1)
 PACKETS = st.builds(Packet, st.sampled_from(Kind), NAMES, NAMES | st.just(""), st.integers(0), st.text())
 
 
-def keys(board: str) -> bytes:
-    return key_of(SECRET, board).encode()
+def keys(station: str) -> bytes:
+    return key_of(SECRET, station).encode()
 
 
 @given(PACKETS, st.binary(min_size=1), st.data())
@@ -55,8 +55,8 @@ def test_unsealed_messages_are_refused(text: str) -> None:
         verify(text, KEY)
 
 
-def test_keys_differ_for_each_board_and_renewal() -> None:
-    found = {key_of(SECRET, board, renewed) for board in ("red", "blue", "") for renewed in (0, 1, 2)}
+def test_keys_differ_for_each_station_and_renewal() -> None:
+    found = {key_of(SECRET, station, renewed) for station in ("red", "blue", "") for renewed in (0, 1, 2)}
     assert len(found) == 9
     assert all(SECRET not in key and len(key) == 64 for key in found)
     with pytest.raises(SettingsError, match="16 letters at least"):
@@ -157,7 +157,7 @@ def test_a_goodbye_ends_its_own_connection_only() -> None:
         met.hall.verify("red", met.goodbye)
 
 
-def test_two_programs_of_one_board_have_separate_connections() -> None:
+def test_two_programs_of_one_station_have_separate_connections() -> None:
     met = Meeting()
     first = met.table
     rival = met.table = TableLine(KEY)
@@ -201,7 +201,7 @@ def test_a_displaced_connection_may_begin_again_but_its_recording_may_not() -> N
 
 def test_a_renewed_key_ends_all_connections_at_once() -> None:
     renewed = [0]
-    hall, table = HallLines(lambda board: key_of(SECRET, board, renewed[0]).encode()), TableLine(KEY)
+    hall, table = HallLines(lambda station: key_of(SECRET, station, renewed[0]).encode()), TableLine(KEY)
     answer = hall.verify("red", table.sign("hello"))
     assert isinstance(answer, Answer)
     table.verify(answer.message)

@@ -22,9 +22,9 @@ import pytest
 from companion.feedback.glance import Glance
 from companion.games import find
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept, Part
+from companion.host.hall.core.station_states import Hello
 from companion.host.hall.core.wire import Done, Goodbye, Shown, Up
 from companion.host.hall.spectators.broadcast_pgn import Games, Relay, Target, relay, relay_to, shared_out
 from companion.host.hall.views import Pages
@@ -48,7 +48,7 @@ from tests.host.hall.halls import copy_of, until
 
 
 class World:
-    """A hall in which Ana and Ben play chess at the board `red`."""
+    """A hall in which Ana and Ben play chess at the station `red`."""
 
     def __init__(self, folder: Path, wall: str = "2026-11-21T19:00:00+00:00") -> None:
         self.folder = folder
@@ -73,14 +73,14 @@ class World:
         self.hall.take(Up("red", "i", Hello("red", "i", "Red", "chess")), lambda _down: None)
 
     def play(self, moves: str, *after: Event) -> None:
-        """The board has copied its journal up to *moves* and the events *after*."""
+        """The station has copied its journal up to *moves* and the events *after*."""
         data = content(self.folder, moves, *after)
         part = Part(NAME, self.sent, zlib.crc32(data[: self.sent]), data[self.sent :].decode())
         self.hall.take(Up("red", "i", part), lambda _down: None)
         self.sent = len(data)
 
     def play_another(self, name: str, moves: str, order: str = "") -> None:
-        """The board has copied another journal, whose game a hall's *order* began."""
+        """The station has copied another journal, whose game a hall's *order* began."""
         part = Part(name, 0, 0, content(self.folder, moves, order=order).decode())
         self.hall.take(Up("red", "i", part), lambda _down: None)
 
@@ -110,7 +110,7 @@ def test_a_round_is_published_as_pgn_with_event_round_and_players(tmp_path: Path
     world.db.close()
 
 
-def test_later_moves_at_the_board_do_not_change_the_published_round(tmp_path: Path) -> None:
+def test_later_moves_at_the_station_do_not_change_the_published_round(tmp_path: Path) -> None:
     """Players analyse, the next round is drawn at once, and the arbiter decides."""
 
     async def scenario(world: World) -> None:
@@ -125,7 +125,7 @@ def test_later_moves_at_the_board_do_not_change_the_published_round(tmp_path: Pa
         await world.hall.give("Ana", "club", 2, 1, "red")
         world.play_another(NAME.replace("20-00", "21-30"), "f4")
         assert len(world.published()) == 1, "moves before the round belong to no game"
-        order = world.hall.keeper.book.of("club").boards[2, 1].order
+        order = world.hall.keeper.book.of("club").stations[2, 1].order
         world.play_another(NAME.replace("20-00", "22-00"), "c4", order)
         first, second = world.published().values()
         assert "1... e5 {[%emt 0:00:01]} 1/2-1/2" in first
@@ -182,7 +182,7 @@ def test_games_are_published_after_the_spectators_delay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("act", [TableGiven("club", 1, 1, "blue"), RoundDropped("club")])
-def test_the_delay_holds_for_moves_after_their_table_has_left_the_board(tmp_path: Path, act: Act) -> None:
+def test_the_delay_holds_for_moves_after_their_table_has_left_the_station(tmp_path: Path, act: Act) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin(delay_s=900))
     world.hall.take(Up("red", "i", Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))), lambda _down: None)
@@ -200,7 +200,7 @@ def test_the_delay_holds_for_moves_after_their_table_has_left_the_board(tmp_path
     again.db.close()
 
 
-def test_moves_wait_for_the_delay_of_the_tournament_that_the_board_is_assigned_to(
+def test_moves_wait_for_the_delay_of_the_tournament_that_the_station_is_assigned_to(
     tmp_path: Path,
 ) -> None:
     """The game began before the arbiter assigned it.
@@ -211,9 +211,9 @@ def test_moves_wait_for_the_delay_of_the_tournament_that_the_board_is_assigned_t
     hall = world.hall
     say = partial(hall.take, route=lambda _down: None)
     seen = Glance("chess", "waiting", 0, 1, ())
-    for board in ("red", "blue"):
-        say(Up(board, "i", Hello(board, "i", board, "chess")))
-        say(Up(board, "i", Shown(1, 0, seen)))
+    for station in ("red", "blue"):
+        say(Up(station, "i", Hello(station, "i", station, "chess")))
+        say(Up(station, "i", Shown(1, 0, seen)))
     world.now_ms = 600_000
     world.play("e4 e5")
     say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
@@ -252,13 +252,13 @@ def test_published_moves_stay_public_when_the_delay_grows_in_mid_round(tmp_path:
     world.db.close()
 
 
-async def cup_at_once(hall: Hall, board: str) -> None:
-    """Another tournament, without a delay, then plays at *board*."""
+async def cup_at_once(hall: Hall, station: str) -> None:
+    """Another tournament, without a delay, then plays at *station*."""
     await hall.act("Ana", Opened("cup", "Cup", Format.KNOCKOUT, "chess"))
     for name in ("Cleo", "Dan"):
         await hall.act("Ana", Entered("cup", Player(0, name)))
     await hall.act("Ana", RoundPaired("cup", next_round(hall.keeper.book.of("cup").tournament)))
-    await hall.give("Ana", "cup", 1, 1, board)
+    await hall.give("Ana", "cup", 1, 1, station)
 
 
 def test_a_restarted_hall_publishes_the_games_that_it_has(tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ def test_without_a_delay_moves_are_published_at_once(tmp_path: Path) -> None:
     world.db.close()
 
 
-def test_a_second_program_cannot_change_the_games_of_a_board(tmp_path: Path) -> None:
+def test_a_second_program_cannot_change_the_games_of_a_station(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
     world.play("e4")
@@ -322,11 +322,11 @@ def test_a_second_program_cannot_change_the_games_of_a_board(tmp_path: Path) -> 
     assert world.hall.spectators.glances.of("red") is None
     assert not world.hall.answered
     assert not world.hall.unsettled
-    assert not world.hall.hub.board_states.known["red"].is_gone
+    assert not world.hall.hub.station_states.known["red"].is_gone
     world.db.close()
 
 
-def test_only_a_local_board_may_name_a_file_to_be_read(tmp_path: Path) -> None:
+def test_only_a_local_station_may_name_a_file_to_be_read(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
     world.hall.take(Up("red", "i", Kept("../../secret.jsonl", 10)), lambda _down: None)
@@ -409,7 +409,7 @@ def numbered(counts: dict[int, int]) -> Callable[[int], list[str]]:
     return lambda number: [f"game {number}.{table}" for table in range(1, counts[number] + 1)]
 
 
-def test_the_games_of_two_hundred_boards_fill_one_broadcast_after_another() -> None:
+def test_the_games_of_two_hundred_stations_fill_one_broadcast_after_another() -> None:
     made = relay_to(
         None, [*(f"https://site.example/{name}" for name in "abcd"), "2=https://site.example/two"]
     )

@@ -48,6 +48,8 @@ _LIKELY_VENDORS: Final = {
 
 They rank ports; a panel is recognised by its hello only.
 """
+_PANELS_MAKER: Final = "Companion"
+"""What a panel with a USB of its own says as its maker; Windows does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class FoundPort:
     serial_number: str
     adapter: str = field(default="", compare=False)
     """Identity of the adapter: its USB ids and serial number or socket; else its name."""
+    is_panel: bool = False
+    """True if the device itself says that it is a panel."""
 
 
 class SerialPort:
@@ -189,6 +193,7 @@ def list_ports() -> tuple[FoundPort, ...]:
             _LIKELY_VENDORS.get(port.vid, "") if port.vid else "",
             port.serial_number or "",
             _adapter(port),
+            getattr(port, "manufacturer", None) == _PANELS_MAKER,
         )
         for port in present
     )

@@ -77,8 +77,6 @@ class Board:
     """The pin that gives, or takes, 5 V."""
     logic: str = "5V"
     """The net that supplies shift registers, pull-ups and the display."""
-    line: tuple[str, str] | None = None
-    """Transmit and receive pins of the separate USB adapter, if there is one."""
 
 
 NANO: Final = Board(
@@ -98,7 +96,7 @@ PICO: Final = Board(
         tuple(f"GP{number}" for number in range(10, 18)),
         ("GP26", "GP27", "GP28"),
     ),
-    supply="VBUS", logic="3V3", line=("GP0", "GP1"),
+    supply="VBUS", logic="3V3",
 )  # fmt: skip
 BOARDS: Final = {"atmega328p": NANO, "atmega2560": MEGA, "rp2040": PICO}
 
@@ -263,7 +261,7 @@ def _strip(panel: Panel, board: Board, nets: _Nets) -> None:
 
 
 def _outputs(panel: Panel, board: Board, nets: _Nets) -> None:
-    """Display, buzzer, line, buttons and lever."""
+    """Display, buzzer, buttons and lever."""
     if panel.display != "none":
         nets.join("SDA", "U1", board.sda)
         nets.join("SCL", "U1", board.scl)
@@ -272,10 +270,6 @@ def _outputs(panel: Panel, board: Board, nets: _Nets) -> None:
         nets.join("TONE", "U1", board.buzzer)
         nets.part("R_BZ", "100", a="TONE", b="BZ")
         nets.part("BZ", "buzzer", a="BZ", b="GND")
-    if board.line is not None:
-        nets.join("TX", "U1", board.line[0])
-        nets.join("RX", "U1", board.line[1])
-        nets.part("USB", "USB adapter 3.3 V", RXD="TX", TXD="RX", GND="GND")
     direct = board.direct if panel.wiring == "matrix-direct" else None
     pins = direct.buttons if direct else board.buttons
     presses = [(f"B{number + 1}", pin) for number, pin in enumerate(pins[: panel.buttons])]

@@ -41,7 +41,7 @@ _TWO_PINS: Final[dict[str, tuple[Any, str, str]]] = {
     "WS2812B": (elm.RBox, "DIN", "DOUT"),
 }
 """How a part with two wires is drawn, and its pins at both ends."""
-_CHIPS: Final = ("74HC595", "74HC165", "74AHCT125", "PCF8574 display", "USB adapter 3.3 V")
+_CHIPS: Final = ("74HC595", "74HC165", "74AHCT125", "PCF8574 display")
 """What is drawn as a box, besides the board with the chip."""
 
 

@@ -317,3 +317,56 @@ class PicoSimulator:
     def flash_use(self) -> dict[str, Any]:
         """Return the writes, the erasures of each sector, and wrong commands of the flash."""
         return dict(self.ask("flashWear"))
+
+
+class PicoOverUsb(PicoSimulator):
+    """The same board at a USB host instead, whose driver has the port open from the start.
+
+    `rp2040/usb_host.mjs` is the host.
+    """
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.open(is_open=True)
+        self.plug()
+        return self
+
+    def plug(self) -> None:
+        """Plug the cable in: the host asks what is there, and drives it as a serial port."""
+        self.ask("usbPlug")
+
+    def unplug(self) -> None:
+        """Pull the cable out; the board keeps its power."""
+        self.ask("usbUnplug")
+
+    def open(self, *, is_open: bool) -> None:
+        """Let a program open the port, or close it."""
+        self.ask("usbOpen", is_open)
+
+    def read(self, *, is_reading: bool) -> None:
+        """Let the host take what the board sends, or leave it there."""
+        self.ask("usbRead", is_reading)
+
+    def feed(self, data: bytes) -> None:
+        """Queue bytes at the host."""
+        data = self._faults[True].passed(data)
+        if data:
+            self.ask("usbFeed", data.hex())
+
+    def request(self, kind: int, request: int, value: int, length: int, data: bytes = b"") -> bytes | None:
+        """Return the answer to a control transfer at interface 0; None if the chip refuses it."""
+        self.ask("usbRequest", kind, request, value, 0, length, list(data))
+        for _ in range(100):
+            self.run_ms(1)
+            if answers := self.ask("usbAnswers"):
+                return None if answers[0] is None else bytes(answers[0])
+        raise AssertionError("the host never came to the request")
+
+    def device(self) -> dict[str, Any] | None:
+        """Return the device as the host has it: descriptors and strings; None before."""
+        found = self.ask("usbDevice")
+        return None if found is None else dict(found)
+
+    def violations(self) -> list[str]:
+        """Return what a real host would not put up with."""
+        return [str(text) for text in self.ask("usbViolations")]

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import cast
 
 import pytest
 
 from companion.link.handshake import faults_of
 from companion.link.protocol_gen import Columns, ColumnsReply, Fault, Health, Heartbeat
+from tests.bench.contacts import measured
 from tests.firmware import test_elf_cells as same
 from tests.firmware.boards import PICO_PANELS, Board, board
 from tests.firmware.pico import PicoSimulator
@@ -99,3 +101,9 @@ def test_settling_time(name: str) -> None:
 @pytest.mark.parametrize("name", PICO_PANELS)
 def test_too_slow_column(name: str) -> None:
     same.test_a_column_that_rises_more_slowly_than_the_panel_waits_shows_a_piece_on_the_next_rank_too(name)
+
+
+def test_contacts_of_5_ms_are_told_in_order_while_the_strip_is_repainted(panel: Board) -> None:
+    told = measured(panel, Random(7), 5, 3, 20, repaints=True)
+    assert told["reported_percent"] == 100
+    assert told["pairs_in_order_percent"] == 100

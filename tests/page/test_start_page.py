@@ -18,6 +18,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion import games
+from companion.host.doctor.flash import program_of
+from companion.link.panel import load_panel, panel_names
 from tests import programs
 from tests.host.tables import HEADER, WHOLE_GAME, written
 from tests.page.test_page import moves, play, prompt
@@ -112,6 +114,23 @@ def test_every_game_has_a_card_with_its_needs_and_its_picture(shared: Started) -
     drawn = "all => Promise.all(all.map(each => each.decode().then(() => each.naturalWidth > 0)))"
     page.locator(".card img").last.scroll_into_view_if_needed()
     assert all(page.locator(".card img").evaluate_all(drawn))
+    assert violations(page) == []
+    page.context.close()
+
+
+def test_the_program_of_every_picos_board_can_be_saved_from_the_list_of_boards(shared: Started) -> None:
+    page = shared.page()
+    tab(page, "Boards")
+    page.get_by_text("A board with a Raspberry Pi Pico").click()
+    expect(page.locator("#pico li")).to_have_count(3)
+    picos = [name for name in panel_names() if load_panel(name).chip == "rp2040"]
+    for name in picos:
+        with page.expect_download() as saving:
+            page.locator(f"#pico a[href='programs/{name}']").click()
+        assert saving.value.suggested_filename == f"pico-{name}.uf2"
+        assert Path(saving.value.path()).read_bytes() == program_of(name).read_bytes()
+    expect(page.locator("#pico a")).to_have_count(len(picos))
+    assert page.request.get(f"{shared.address}programs/8x8").status == 404, "avrdude writes that one"
     assert violations(page) == []
     page.context.close()
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Serial ports that the user has named, with the panel or eboard behind each.
 
-Its rule: a port is opened only if it is known here, or named. No USB identity is a panel's own: an
-Uno or a Mega may drive a 3-D printer. Bytes for a panel, and the line DTR raised, could do harm
-there.
+Its rule: a port is opened only if it is known here, or named, or says that it is a panel, as a
+Pico's own USB does. The identity of an adapter says nothing: an Uno or a Mega may drive a 3-D
+printer. Bytes for a panel, and the line DTR raised, could do harm there.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def sorted_ports(
     panels, eboards, unknown = [], [], []
     for port in found:
         kind = kinds.get(port.adapter)
-        if kind == PANEL:
+        if kind == PANEL or port.is_panel:
             panels.append(port)
         elif kind:
             eboards.append((port, kind))

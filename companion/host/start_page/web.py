@@ -95,6 +95,7 @@ def make_home_app(home: Home) -> Application:
     add_sensor_test(app, home, partial(_language, home))
     add_phone_camera(app, home, partial(_language, home))
     _add_camera_picture(app, home)
+    _add_programs(app)
     add_kept_games(app, home, partial(_language, home))
     add_table(app, lambda: home.table, seats_of)
     add_review(app, lambda: home.table, home.reviewer)
@@ -201,6 +202,23 @@ def _add_camera_picture(app: Application, home: Home) -> None:
         if packed is None:
             return Response(status_code=404)
         return Response(packed, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+
+def _add_programs(app: Application) -> None:
+    """Add the programs of boards that are flashed by copying a file."""
+
+    @app.get("/programs/{name}")
+    async def program(request: Request) -> Response:
+        from companion.host.doctor.flash import program_of
+
+        try:
+            file = program_of(request.path_params["name"])
+        except CompanionError:
+            return Response(status_code=404)
+        if not file.name.endswith(".uf2"):
+            return Response(status_code=404)
+        named = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+        return Response(file.read_bytes(), media_type="application/octet-stream", headers=named)
 
 
 def _add_results(app: Application, home: Home) -> None:

@@ -71,7 +71,9 @@ ROUTES: Final[Mapping[str, Right]] = {
     **dict.fromkeys(("/boards/{slug}.svg", "/puzzle.json", "/puzzles/{game}/{number}.svg"), Right.NOTHING),
     **dict.fromkeys(("/join.json", "/join.svg", "/companion.crt", "/camera.jpg"), Right.NOTHING),
     **dict.fromkeys(("/why.json", "/review.json", "/analysis.json", "/results.json"), Right.NOTHING),
-    **dict.fromkeys(("/game.{form}", "/position.svg", "/sensors", "/camera"), Right.NOTHING),
+    **dict.fromkeys(
+        ("/game.{form}", "/position.svg", "/sensors", "/camera", "/programs/{name}"), Right.NOTHING
+    ),
     **dict.fromkeys(("/kept/{number}/", "/kept/{number:int}/page/{name}"), Right.NOTHING),
     **dict.fromkeys(("/kept/{number}/review.json", "/kept/{number}/analysis.json"), Right.NOTHING),
     **dict.fromkeys(("/kept/{number}/results.json", "/kept/{number}/game.{form}"), Right.NOTHING),

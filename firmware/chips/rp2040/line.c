@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The serial line: UART 0 with its FIFOs, and a ring each way behind them.
+ * The serial line: a ring each way, and behind them UART 0 with its FIFOs, or USB while a program has its port open.
  *
- * Rule: the interrupt moves bytes between FIFOs and rings and nothing else; the main loop masks it while it does the same.
- * A byte that finds no place is counted.
+ * Rule: the interrupts move bytes between carriers and rings and nothing else; the main loop masks them while it does the
+ * same. A byte from the UART that finds no place is counted; USB sends none before there is room.
  */
 #include "chips/rp2040/pins.h"
 #include "chips/rp2040/registers.h"
@@ -21,6 +21,7 @@ static volatile struct {
 } in, out;
 
 static volatile uint8_t lost;
+static volatile bool is_usb;
 
 void line_init(void)
 {
@@ -44,17 +45,56 @@ static inline void unmask(void)
     __asm__ volatile("cpsie i" ::: "memory");
 }
 
+bool line_has_room(uint16_t count)
+{
+    return ((in.read - in.write - 1u) & (CHIP_LINE_BUFFER - 1)) >= count;
+}
+
+void line_take(uint8_t byte)
+{
+    uint16_t write = in.write;
+    in.bytes[write] = byte;
+    in.write = NEXT(write);
+}
+
+bool line_give(uint8_t *byte)
+{
+    uint16_t read = out.read;
+    if (read == out.write) {
+        return false;
+    }
+    *byte = out.bytes[read];
+    out.read = NEXT(read);
+    return true;
+}
+
+/* What waits was meant for the other one. */
+void line_carry(bool over_usb)
+{
+    if (is_usb != over_usb) {
+        is_usb = over_usb;
+        out.read = out.write;
+    }
+}
+
+bool line_is_usb(void)
+{
+    return is_usb;
+}
+
 static void take_bytes(void)
 {
     while ((UART_FR & UART_FR_RXFE) == 0) {
         uint32_t word = UART_DR;
-        uint16_t write = in.write, next = NEXT(write);
-        if (next == in.read || (word & UART_OVERRUN) != 0) {
+        if (is_usb) {
+            continue;
+        }
+        bool has_room = line_has_room(1);
+        if (!has_room || (word & UART_OVERRUN) != 0) {
             lost++;
         }
-        if (next != in.read) {
-            in.bytes[write] = (uint8_t)word;
-            in.write = next;
+        if (has_room) {
+            line_take((uint8_t)word);
         }
     }
 }
@@ -62,13 +102,11 @@ static void take_bytes(void)
 /* The interrupt for sending comes when the FIFO runs low, so only after it was filled. */
 static void give_bytes(void)
 {
-    uint16_t read = out.read;
-    while (read != out.write && (UART_FR & UART_FR_TXFF) == 0) {
-        UART_DR = out.bytes[read];
-        read = NEXT(read);
+    uint8_t byte;
+    while (!is_usb && (UART_FR & UART_FR_TXFF) == 0 && line_give(&byte)) {
+        UART_DR = byte;
     }
-    out.read = read;
-    if (read == out.write) {
+    if (is_usb || out.read == out.write) {
         CLEAR_BITS(UART_IMSC) = UART_TX;
     } else {
         SET_BITS(UART_IMSC) = UART_TX;
@@ -87,6 +125,7 @@ void line_poll(void)
     mask();
     take_bytes();
     give_bytes();
+    usb_turn();
     unmask();
 }
 
@@ -128,5 +167,5 @@ void hal_send(uint8_t byte)
 
 bool hal_send_is_idle(void)
 {
-    return out.read == out.write && (UART_FR & UART_FR_BUSY) == 0;
+    return out.read == out.write && (is_usb ? !usb_is_sending() : (UART_FR & UART_FR_BUSY) == 0);
 }

@@ -19,7 +19,8 @@
 #define BLANK 0xFFFFFFFFul
 #define MARK_MAGIC 0x43470000ul /* "CG", then the sector's generation */
 
-enum { COMMAND_PROGRAM = 0x02, COMMAND_READ = 0x03, COMMAND_STATUS = 0x05, COMMAND_WRITE_ENABLE = 0x06, COMMAND_ERASE_4K = 0x20 };
+enum { COMMAND_PROGRAM = 0x02, COMMAND_READ = 0x03, COMMAND_STATUS = 0x05, COMMAND_WRITE_ENABLE = 0x06, COMMAND_ERASE_4K = 0x20,
+       COMMAND_NUMBER = 0x4B };
 #define STATUS_BUSY 0x01u
 
 enum step { IDLE, WRITING, ERASING, COPYING, MARKING };
@@ -132,6 +133,17 @@ static bool is_busy(void)
     uint8_t status = exchange(0);
     release();
     return (status & STATUS_BUSY) != 0;
+}
+
+/* Of the chip, which is not busy yet. */
+void memory_read_number(uint8_t number[8])
+{
+    begin_at(COMMAND_NUMBER, 0);
+    (void)exchange(0);
+    for (uint8_t at = 0; at < 8; at++) {
+        number[at] = exchange(0);
+    }
+    release();
 }
 
 static uint32_t address_of(uint8_t sector, uint16_t word)

@@ -32,6 +32,8 @@
 #define CLK_SYS_CTRL REG(0x4000803Cu)
 #define CLK_SYS_SELECTED REG(0x40008044u)
 #define CLK_PERI_CTRL REG(0x40008048u)
+#define CLK_USB_CTRL REG(0x40008054u)
+#define CLK_FROM_PLL_SYS (BIT(11) | 1ul << 5) /* of CLK_USB: enabled, from the system's PLL */
 
 #define RESETS_RESET REG(0x4000C000u)
 #define RESETS_DONE REG(0x4000C008u)
@@ -46,6 +48,7 @@
 #define RESET_SPI0 BIT(16)
 #define RESET_TIMER BIT(21)
 #define RESET_UART0 BIT(22)
+#define RESET_USBCTRL BIT(24)
 
 #define PSM_WDSEL REG(0x40010008u)
 #define PSM_ALL_BUT_OSCILLATORS 0x0001FFFCul
@@ -156,6 +159,44 @@ enum { FUNCTION_SPI = 1, FUNCTION_UART = 2, FUNCTION_I2C = 3, FUNCTION_PWM = 4, 
 #define DMA_INCR_READ BIT(4)
 #define DMA_TREQ_PIO0_TX0 (0ul << 15)
 
+/* USB: memory of both sides, then the controller. */
+#define USB_SETUP_WORD(at) REG(0x50100000u + 4u * (at))
+#define USB_EP_CTRL(endpoint, is_out) REG(0x50100000u + 8u * (endpoint) + 4u * (is_out)) /* not of endpoint 0 */
+#define USB_BUFFER_CTRL(endpoint, is_out) REG(0x50100080u + 8u * (endpoint) + 4u * (is_out))
+#define USB_BYTE(offset) (*(volatile uint8_t *)(0x50100000u + (offset)))
+#define USB_MEMORY_BYTES 4096u
+#define USB_EP_ENABLE BIT(31)
+#define USB_EP_INTERRUPT BIT(29) /* after each buffer */
+enum { USB_EP_BULK = 2, USB_EP_NOTICE = 3 };
+#define USB_EP_KIND(kind) ((uint32_t)(kind) << 26)
+#define USB_BUFFER_FULL BIT(15)
+#define USB_BUFFER_DATA1 BIT(13)
+#define USB_BUFFER_STALL BIT(11)
+#define USB_BUFFER_AVAILABLE BIT(10)
+#define USB_BUFFER_LENGTH 0x3FFul
+#define USB_ADDRESS REG(0x50110000u)
+#define USB_MAIN_CTRL REG(0x50110040u)
+#define USB_SIE_CTRL REG(0x5011004Cu)
+#define USB_SIE_STATUS REG(0x50110050u)
+#define USB_BUFF_STATUS REG(0x50110058u) /* two bits an endpoint: in, out */
+#define USB_EP_STALL_ARM REG(0x50110068u)
+#define USB_MUXING REG(0x50110074u)
+#define USB_PWR REG(0x50110078u)
+#define USB_INTE REG(0x50110090u)
+#define USB_INTS REG(0x50110098u)
+#define USB_CONTROLLER BIT(0)
+#define USB_EP0_INTERRUPT BIT(29)
+#define USB_PULL_UP BIT(16)
+#define USB_STATUS_RESET BIT(19)
+#define USB_STATUS_SETUP BIT(17)
+#define USB_STATUS_SUSPENDED BIT(4)
+#define USB_TO_PHY (BIT(0) | BIT(3))
+#define USB_HAS_POWER (BIT(2) | BIT(3)) /* detected, whatever a pin says */
+#define USB_ON_SETUP BIT(16)
+#define USB_ON_SUSPEND BIT(14)
+#define USB_ON_RESET BIT(12)
+#define USB_ON_BUFFER BIT(4)
+
 #define PIO_CTRL REG(0x50200000u)
 #define PIO_TXF0 REG(0x50200010u)
 #define PIO_INSTR_MEM(at) REG(0x50200048u + 4u * (at))
@@ -173,6 +214,6 @@ enum { FUNCTION_SPI = 1, FUNCTION_UART = 2, FUNCTION_I2C = 3, FUNCTION_PWM = 4, 
 
 #define NVIC_ISER REG(0xE000E100u)
 #define SCB_VTOR REG(0xE000ED08u)
-enum { IRQ_TIMER_0 = 0, IRQ_UART0 = 20 };
+enum { IRQ_TIMER_0 = 0, IRQ_USB = 5, IRQ_UART0 = 20 };
 
 #endif

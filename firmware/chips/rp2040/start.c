@@ -35,12 +35,14 @@ static const vector_t vectors[VECTORS] __attribute__((used, aligned(256), sectio
     (vector_t)(uintptr_t)stack_end, start, hang, hang, hang, hang, hang, hang,
     hang, hang, hang, hang, hang, hang, hang, hang,
     [16 + IRQ_TIMER_0] = wake_interrupt,
-    [16 + IRQ_TIMER_0 + 1 ... 16 + IRQ_UART0 - 1] = hang,
+    [16 + IRQ_TIMER_0 + 1 ... 16 + IRQ_USB - 1] = hang,
+    [16 + IRQ_USB] = usb_interrupt,
+    [16 + IRQ_USB + 1 ... 16 + IRQ_UART0 - 1] = hang,
     [16 + IRQ_UART0] = line_interrupt,
     [16 + IRQ_UART0 + 1 ... VECTORS - 1] = hang,
 };
 
-/* Crystal 12 MHz, PLL 1200 MHz, system and peripherals 48 MHz. */
+/* Crystal 12 MHz, PLL 1200 MHz, system, peripherals and USB 48 MHz. */
 static void IN_FLASH start_clocks(void)
 {
     XOSC_CTRL = XOSC_RANGE_1_15MHZ;
@@ -69,6 +71,7 @@ static void IN_FLASH start_clocks(void)
     while (CLK_SYS_SELECTED != BIT(1)) {
     }
     CLK_PERI_CTRL = BIT(11); /* as the system */
+    CLK_USB_CTRL = CLK_FROM_PLL_SYS; /* it wants 48 MHz */
     WATCHDOG_TICK = WATCHDOG_TICK_ENABLE | XOSC_HZ / 1000000; /* the microseconds of timer and watchdog */
 }
 

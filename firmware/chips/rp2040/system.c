@@ -8,13 +8,14 @@
 #include "hal/start.h"
 
 #define WATCHDOG_US 500000ul /* a new panel waits for an erasure of its flash, which takes 400 ms at most */
-#define WAKE_US 100ul /* the longest sleep */
+#define WAKE_US 100ul /* the longest sleep, nearly */
+#define SETTING_US 10ul /* more than it takes to set an alarm */
 #define PAINT 0xC5C5C5C5ul
 #define STACK_RESERVE 64 /* bytes below the stack pointer that painting leaves alone */
 
 #define USED_BLOCKS                                                                                     \
     (RESET_DMA | RESET_I2C0 | RESET_IO_BANK0 | RESET_IO_QSPI | RESET_PADS_BANK0 | RESET_PIO0 | RESET_PWM | \
-     RESET_SPI0 | RESET_TIMER | RESET_UART0)
+     RESET_SPI0 | RESET_TIMER | RESET_UART0 | RESET_USBCTRL)
 
 /* Of the linker script. */
 extern uint32_t stack_begin[], stack_end[];
@@ -80,13 +81,14 @@ void chip_init(void)
     look_back();
     memory_init();
     line_init();
+    usb_init();
     leds_init_pin();
     buttons_init();
     scan_init();
     display_init();
     tone_init();
     TIMER_INTE = BIT(0);
-    NVIC_ISER = BIT(IRQ_TIMER_0) | BIT(IRQ_UART0);
+    NVIC_ISER = BIT(IRQ_TIMER_0) | BIT(IRQ_UART0) | BIT(IRQ_USB);
     PSM_WDSEL = PSM_ALL_BUT_OSCILLATORS;
     WATCHDOG_LOAD = WATCHDOG_US * 2; /* it counts twice a microsecond: erratum E1 */
     SET_BITS(WATCHDOG_CTRL) = WATCHDOG_ENABLE;
@@ -97,13 +99,14 @@ void wake_interrupt(void)
     TIMER_INTR = BIT(0);
 }
 
-/* A byte or the timer ends the sleep; a scan is late by no more than that. Interrupts are masked, which does not keep them
- * from ending the sleep: an alarm that passed before it was set would come an hour later. */
+/* A byte or the timer ends the sleep. The timer does it at multiples of WAKE_US, so that every scan is late by the same time:
+ * contacts close to the debouncing time want scans at equal distances. Interrupts are masked, which does not keep them from
+ * ending the sleep: an alarm that passed before it was set would come an hour later. */
 void chip_end_turn(void)
 {
     WATCHDOG_LOAD = WATCHDOG_US * 2;
     __asm__ volatile("cpsid i" ::: "memory");
-    TIMER_ALARM0 = TIMER_RAWL + WAKE_US;
+    TIMER_ALARM0 = ((TIMER_RAWL + SETTING_US) / WAKE_US + 1) * WAKE_US;
     __asm__ volatile("wfi\n\tcpsie i" ::: "memory");
     line_poll();
     leds_turn();

@@ -158,6 +158,9 @@ export class Chip {
         clock.tick(this.sleepNs(until));
       } else {
         clock.tick((mcu.core.executeInstruction() * 1e9) / mcu.clkSys);
+        if (mcu.core.waiting && mcu.core.checkForInterrupts()) {
+          mcu.core.waiting = false; // an interrupt that pends already lets nothing sleep; rp2040js waits for a new one
+        }
       }
       if (this.machine.enabled) {
         this.runPio();

@@ -7,7 +7,9 @@ const SR_TX_NOT_FULL = 2, SR_TX_EMPTY = 4, SR_RX_NOT_EMPTY = 8;
 const EIGHT_BITS_BOTH_WAYS = 7 << 16;
 const QSPI_SS_CTRL = 0x0c, LOW = 2;
 const SIZE = 2 * 1024 * 1024, SECTOR = 4096, PAGE = 256;
-const PROGRAM = 0x02, READ = 0x03, STATUS = 0x05, WRITE_ENABLE = 0x06, ERASE = 0x20;
+const PROGRAM = 0x02, READ = 0x03, STATUS = 0x05, WRITE_ENABLE = 0x06, ERASE = 0x20, NUMBER = 0x4b;
+const NUMBER_AT = 5; // after the command and four bytes
+const CHIP_NUMBER = [0xe6, 0x61, 0x38, 0x5a, 0x0c, 0x2b, 0x77, 0x29];
 const PROGRAM_NS = 0.4e6, ERASE_NS = 45e6; // typical, by the data sheet
 
 export class FlashChip {
@@ -40,6 +42,9 @@ export class FlashChip {
     }
     if (command === STATUS) {
       return (now < this.busyUntil ? 1 : 0) | (this.isWritable ? 2 : 0);
+    }
+    if (command === NUMBER && at >= NUMBER_AT) {
+      return CHIP_NUMBER[at - NUMBER_AT];
     }
     return command === READ && at >= 4 ? this.memory[((high << 16) | (middle << 8) | low) + at - 4] : 0xff;
   }

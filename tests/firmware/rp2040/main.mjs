@@ -5,6 +5,7 @@ import { readFileSync, readSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Board, bytesOf } from "./board.mjs";
 import { Chip, POWER_ON } from "./chip.mjs";
+import { UsbHost } from "./usb_host.mjs";
 
 const CELL = 1, PROBE = 2, LINE_IN = 3, LINE_OUT = 4, LED_FIRST = 5, LED_LAST = 6, RESET = 7; // as in simulator.py
 const RECORDS_MOST = 1 << 16;
@@ -27,23 +28,28 @@ const record = (kind, value, ns = chip.clock.nanos) => {
 };
 
 const board = new Board(wiring);
+const line = {
+  sent: (byte) => {
+    sent.push([cycle(chip.clock.nanos), byte]);
+    record(LINE_OUT, byte);
+  },
+  received: (byte) => record(LINE_IN, byte),
+};
 const chip = new Chip(
   { RP2040, SimulationClock },
   {
+    ...line,
     probe: (code) => record(PROBE, code),
-    sent: (byte) => {
-      sent.push([cycle(chip.clock.nanos), byte]);
-      record(LINE_OUT, byte);
-    },
-    received: (byte) => record(LINE_IN, byte),
     lost: () => lost++,
-    started: () => {
+    started: (mcu) => {
       record(RESET, chip.resets);
       board.attach(chip);
+      usb.attach(mcu);
     },
   },
   wiring.lineBaud,
 );
+const usb = new UsbHost(chip, line);
 
 const commands = {
   run: (cycles) => {
@@ -52,6 +58,23 @@ const commands = {
   },
   feed: (hex) => chip.uart.feed(Buffer.from(hex, "hex")),
   take: () => sent.splice(0),
+  usbPlug: () => usb.plug(),
+  usbUnplug: () => usb.unplug(),
+  usbDevice: () => usb.device,
+  usbOpen: (isOpen) => {
+    usb.isOpen = isOpen;
+  },
+  usbRead: (isReading) => {
+    usb.isReading = isReading;
+  },
+  usbFeed: (hex) => {
+    usb.toSend.push(...Buffer.from(hex, "hex"));
+  },
+  usbRequest: (...request) => {
+    usb.requests.push(request);
+  },
+  usbAnswers: () => usb.answers.splice(0),
+  usbViolations: () => usb.violations,
   cell: (position, isClosed, cell) => {
     board.cell(position, isClosed);
     record(CELL, cell);

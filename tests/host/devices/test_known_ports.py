@@ -39,6 +39,12 @@ def plug(monkeypatch: pytest.MonkeyPatch, *ports: tuple[str, int, str], product:
     monkeypatch.setattr(serial_list_ports, "comports", lambda: found)
 
 
+def test_a_port_that_says_it_is_a_panel_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug(monkeypatch, ("/dev/ttyACM0", 0x2E8A, "E661"), ("/dev/ttyACM1", 0x2E8A, "E662"))
+    serial_list_ports.comports()[1].manufacturer = "Companion"
+    assert names() == ["/dev/ttyACM1"]
+
+
 def names() -> list[str]:
     return [name for name, _ in serial_ports()]
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,8 +15,10 @@ from companion.host.doctor.flash import flash, program_of
 from companion.link.panel import load_panel, panel_names
 from companion.model.errors import FlashError
 from companion.model.phrase import Phrase
+from tests import programs
 from tests.uf2 import PICO_ABOUT, image_of
 
+BUILD = Path(__file__).resolve().parents[3] / "docs" / "build.md"
 PICO_PANELS = [name for name in panel_names() if load_panel(name).chip == "rp2040"]
 
 
@@ -28,6 +32,13 @@ def drive(tmp_path: Path) -> Path:
 def test_every_panel_of_a_pico_has_a_whole_program_for_its_flash(name: str) -> None:
     image = image_of(program_of(name).read_bytes())
     assert 8000 < len(image) < 2 * 1024 * 1024 - 8192, "the settings lie behind it"
+
+
+def test_the_command_of_the_instructions_for_builders_copies_the_program(drive: Path) -> None:
+    chapter = BUILD.read_text(encoding="utf-8").partition("### B5")[2].partition("\n## ")[0]
+    (command,) = re.findall(r"^companion (.+?) +#", chapter, re.MULTILINE)
+    programs.companion(*shlex.split(command.replace("/media/$USER/RPI-RP2", str(drive))))
+    assert (drive / "pico-8x8-pico.uf2").read_bytes() == program_of("8x8-pico").read_bytes()
 
 
 def test_the_program_is_copied_to_the_drive(drive: Path) -> None:

@@ -13,10 +13,12 @@ import threading
 import time
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
+from serial.urlhandler import protocol_socket
 
 from tests import programs
 
@@ -103,6 +105,19 @@ def nobodys_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     Their pages are served to this machine alone, and Bluetooth is not searched.
     """
     monkeypatch.setenv("XDG_CONFIG_HOME", str(Path(__file__).parent / "settings"))
+
+
+@pytest.fixture
+def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disables pyserial's sleep after closing a socket, meant for slow servers."""
+    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+
+
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Journals, store, lessons and profiles of this test only."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
 
 
 @pytest.fixture(autouse=True)

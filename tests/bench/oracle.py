@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simple judge of the referee: it knows the true placement and shares no code.
+"""A simple judge, who knows the true placement and shares no code with the referee.
 
 A board is *lawful* in a position if it can occur during a legal move: every piece stands where it
 stood, or where that move puts it, and a new piece on a cell came from where the move takes it.

@@ -2,6 +2,9 @@
 """Examine the referee with virtual hands in random legal games.
 
 The hands have the habits of a profile; the true moves are known, and so are the sensed changes.
+These games have what those of `tests.bench.players` lack: drawn options of every kind, clocks that
+are computed again, pieces from the box, exchanged, turned or swapped, reasons of alarms, gaps of
+the line, and a switch that is known to be stuck.
 """
 
 from __future__ import annotations

@@ -85,27 +85,23 @@ def test_a_folder_becomes_a_profile_with_the_place_of_the_board(tmp_path: Path) 
     assert "3.7 px per module" in told["advice"][0]["text"]
 
 
-def test_an_unusable_table_exits_with_code_three_and_keeps_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+def test_an_unusable_table_exits_with_code_three_and_keeps_nothing(own_folder: Path) -> None:
     large = Table("tank-chess", {"map": "companion-20"})
-    request = Request(fill(tmp_path / "photos", photographs(scene_of(large, over(large)), 1)), large, "large")
+    request = Request(
+        fill(own_folder / "photos", photographs(scene_of(large, over(large)), 1)), large, "large"
+    )
     console = Console(file=StringIO(), width=200)
     assert headless.run(request, console, load("en"), as_json=False) == headless.UNFIT
     assert isinstance(console.file, StringIO)
     assert "px per module, too few to read tags" in console.file.getvalue()
-    assert not list(tmp_path.rglob("*.toml"))
+    assert not list(own_folder.rglob("*.toml"))
     assert headless.run(replace(request, is_forced=True), console, load("en"), as_json=True) == headless.DONE
-    assert list(tmp_path.rglob("large.toml"))
+    assert list(own_folder.rglob("large.toml"))
 
 
-def test_a_board_without_tags_needs_corners_in_px_and_a_reference(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+def test_a_board_without_tags_needs_corners_in_px_and_a_reference(own_folder: Path) -> None:
     bare = replace(CHESS, has_tags=False)
-    folder = fill(tmp_path / "photos", photographs(scene_of(bare, OPTICS, tags=False), 1))
+    folder = fill(own_folder / "photos", photographs(scene_of(bare, OPTICS, tags=False), 1))
     corners_px = np.round(true_corners_px(bare, OPTICS)) + 3.0
     console = Console(file=StringIO(), width=200)
     request = Request(folder, bare, "bare", corners_px)
@@ -118,14 +114,11 @@ def test_a_board_without_tags_needs_corners_in_px_and_a_reference(
 
 
 @pytest.mark.parametrize("has_colour", [True, False])
-def test_a_reference_is_kept_in_colour_if_the_images_are_coloured(
-    has_colour: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+def test_a_reference_is_kept_in_colour_if_the_images_are_coloured(has_colour: bool, own_folder: Path) -> None:
     grey = photographs(scene_of(CHESS, OPTICS), 2)
     tint = [0.5, 0.8, 1.0] if has_colour else [1.0, 1.0, 1.0]
     images = [(image[:, :, None] * np.array(tint)).astype(np.uint8) for image in grey]
-    request = Request(fill(tmp_path / "photos", images), CHESS, "wood", shows="empty", is_forced=True)
+    request = Request(fill(own_folder / "photos", images), CHESS, "wood", shows="empty", is_forced=True)
     headless.run(request, Console(file=StringIO()), load("en"), as_json=True)
     kept = reference(profiles.folder() / "wood-empty.png")
     assert kept.shape == (*grey[0].shape, 3)[: 3 if has_colour else 2]

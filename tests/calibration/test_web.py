@@ -34,11 +34,7 @@ from tests.calibration.studio import CHESS, over, photographs, scene_of
 from tests.phone import Phone
 from tests.usb import Bus
 
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 @pytest.fixture(scope="module")

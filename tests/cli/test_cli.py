@@ -329,10 +329,8 @@ def test_an_unknown_argument_ends_with_2_and_a_suggestion(
     words: list[str],
     meant: str,
     capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    own_folder: Path,
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert main(words) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert (f"Did you mean '{meant}'?" in said) if meant else ("Did you mean" not in said)
@@ -414,10 +412,9 @@ def test_the_doctor_refuses_a_missing_port(
 
 
 def test_settings_are_shown_and_arguments_override_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(own_folder))
     monkeypatch.setenv("COLUMNS", "300")
     assert main(["settings", "path"]) == 0
     path = Path(capsys.readouterr().out.strip())

@@ -24,10 +24,9 @@ def said(store: Path, capsys: pytest.CaptureFixture[str], *words: str) -> list[s
 
 
 def test_a_report_with_bad_parts_is_entered_and_they_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    store, report = tmp_path / "hall.sqlite", tmp_path / "report.trf"
+    store, report = own_folder / "hall.sqlite", own_folder / "report.trf"
     assert main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", f"sqlite:///{store}"]) == 0
     text = write_trf(played_on(tournament(6, rounds=5), by_chance(1), 3))
     lines = text.splitlines()
@@ -49,10 +48,9 @@ def test_a_report_with_bad_parts_is_entered_and_they_are_named(
 
 
 def test_the_announcement_of_teams_says_which_system_pairs_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    store = tmp_path / "hall.sqlite"
+    store = own_folder / "hall.sqlite"
     assert main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", f"sqlite:///{store}"]) == 0
     teams = said(store, capsys, "announce", "league", "chess", "--match-boards", "2")
     assert teams[-1].startswith(

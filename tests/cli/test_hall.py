@@ -186,11 +186,9 @@ def test_a_mistyped_store_is_named_and_not_created(
 def test_what_does_not_work_is_named(
     words: list[str],
     reason: str,
-    tmp_path: Path,
+    own_folder: Path,
     capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     is_about_the_machine = {"--password", "--certificate"} & set(words)
     assert main(words) == (1 if is_about_the_machine else 2)
     said = capsys.readouterr().err
@@ -200,9 +198,8 @@ def test_what_does_not_work_is_named(
 
 @pytest.mark.parametrize("words", [["--board", "red=chess"], ["--panels", "chess"]])
 def test_a_time_control_that_no_board_supports_is_refused_at_the_start(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    words: list[str], own_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert main(["hall", "--http-port", "0", *words, "--clock", "soon"]) == 2
     said = capsys.readouterr()
     assert "'soon' is not a time control" in said.err

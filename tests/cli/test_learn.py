@@ -23,12 +23,7 @@ from tests.page_reader import PageReader
 from tests.programs import Program
 from tests.terminals import ScreenOf
 
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Journals and lessons of this test only."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 @pytest.mark.long

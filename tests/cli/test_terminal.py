@@ -14,16 +14,12 @@ import pytest
 from companion.host.journal import journal
 from tests.terminals import ScreenOf
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are another thing there")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are another thing there"),
+    pytest.mark.usefixtures("own_folder"),
+]
 
 PLAY = ("play", "close-quarters", "--terminal")
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Journals and store of this test only."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path
 
 
 def test_a_whole_game_is_played_by_typing(own_folder: Path) -> None:

@@ -6,6 +6,8 @@ They run in virtual time or on an event loop.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from companion.host.journal.journal import Entry, Header, JournalWriter
 from companion.host.journal.setup import GameSetup
 from companion.host.play.rig import Rig
 from companion.host.table.pipeline import Pipeline
+from companion.host.table.table import Table
 from companion.link.connection import Connection
 from companion.link.panel import panel_for
 from companion.referee.session.session import Session
@@ -67,6 +70,15 @@ def rig_for(kept: Kept | JournalWriter, session: Session | None = None, now_ms: 
     rig = Rig(pipeline, panel_under(pipeline, now_ms), PieceSet(pipeline.view.placement), now_ms, kept.sync)
     rig.advance(200)
     return rig
+
+
+async def until(table: Table, holds: Callable[[], bool]) -> None:
+    """Wait until *holds*, checked after each change."""
+    async with asyncio.timeout(60):
+        with table.watch() as has_changed:
+            while not holds():
+                await has_changed.wait()
+                has_changed.clear()
 
 
 def carry(rig: Rig, cells: str, *, hold_ms: int = 300, rest_ms: int = 1500) -> None:

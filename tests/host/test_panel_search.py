@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,7 +28,7 @@ from companion.model.errors import PortUnavailable
 from companion.model.grid import rectangle
 from companion.referee.session.session import Session
 from companion.virtual.panel import VirtualPanel
-from tests.host.tables import GAME, HEADER
+from tests.host.tables import GAME, HEADER, until
 from tests.terminals import TerminalPanel
 
 CLOCK = monotonic(10_000)
@@ -169,12 +168,6 @@ def test_a_replugged_panel_is_served_within_two_seconds(tmp_path: Path) -> None:
             (panel.close if occupied >> cell & 1 else panel.open)(cell, CLOCK())
         panel.reset(CLOCK())
         return TerminalPanel(panel, CLOCK, device)
-
-    async def until(table: Table, is_so: Callable[[], bool]) -> None:
-        with table.watch() as has_changed:
-            while not is_so():
-                await asyncio.wait_for(has_changed.wait(), 60)
-                has_changed.clear()
 
     ticks = 0
 

@@ -8,11 +8,9 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from serial.urlhandler import protocol_socket
 from websockets.asyncio.client import ClientConnection, connect
 
 from companion.cli.main import main
@@ -41,16 +39,10 @@ from companion.referee.values.commands import SetLevel
 from companion.referee.values.controls import write_control
 from companion.referee.values.events import GameBegan
 from companion.virtual.panel import VirtualPanel
+from tests.host.tables import until
 from tests.host.tcp import TcpPanel
 from tests.host.web.test_server import line_of
 from tests.page_reader import PageReader
-
-
-@pytest.fixture
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Journals and store of this test alone."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path
 
 
 def at_table(play_options: PlayOptions, play_on: Callable[[Table], object]) -> Table:
@@ -81,22 +73,12 @@ def at_table(play_options: PlayOptions, play_on: Callable[[Table], object]) -> T
     return table
 
 
-async def until(table: Table, holds: Callable[[], bool]) -> None:
-    """Wait until *holds*, like a page."""
-    with table.watch() as has_changed:
-        while not holds():
-            await has_changed.wait()
-            has_changed.clear()
-
-
 async def started(table: Table, slug: str) -> None:
     """Wait until the pieces of *slug* stand correctly."""
     await until(table, lambda: (table.current.game.slug, table.pipeline.view.phase) == (slug, "waiting"))
 
 
-def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
-    own_folder: Path,
-) -> None:
+def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "close-quarters")
         request = Begin(GameSetup("chess", (("announce", "none"),), ("Ann", "Ben"), control="15+10"), "de")
@@ -315,10 +297,8 @@ def test_more_players_than_sides_are_refused(own_folder: Path, capsys: pytest.Ca
     assert "2 sides here, but 3 players" in capsys.readouterr().err
 
 
-def test_a_real_panel_accepts_another_game_for_which_it_has_room(
-    own_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+@pytest.mark.usefixtures("no_closing_pause")
+def test_a_real_panel_accepts_another_game_for_which_it_has_room(own_folder: Path) -> None:
     clock = monotonic()
     panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=clock())
 

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 import serial
 from serial.tools import list_ports as serial_list_ports
-from serial.urlhandler import protocol_socket
 
 from companion.link.port import FoundPort, PortEnded, SerialPort, list_ports, open_port
 from companion.link.protocol_gen import BAUD
@@ -205,12 +204,6 @@ def test_a_loop_port_echoes_its_bytes(collected: Collected) -> None:
     port.write(b"echo")
     assert collected.read(4) == b"echo"
     port.close()
-
-
-@pytest.fixture
-def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disables pyserial's sleep after closing a socket, meant for slow servers."""
-    monkeypatch.setattr(protocol_socket, "time", types.SimpleNamespace(sleep=lambda _seconds: None))
 
 
 @pytest.mark.usefixtures("no_closing_pause")

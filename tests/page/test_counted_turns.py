@@ -7,17 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .conftest import NewGame
-from .test_page import play, prompt
+from .test_page import opened, play
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk]
-
-
-def opened(browser: Browser, address: str) -> Page:
-    """The page at *address*, as soon as there is something to play."""
-    page = browser.new_page()
-    page.goto(address)
-    expect(prompt(page)).to_contain_text("move")
-    return page
 
 
 def counted(page: Page, sentence: str) -> None:

@@ -11,7 +11,8 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.page.conftest import Start
 from tests.page.test_own_options import begin, dialog_for
-from tests.page.test_whole_page import context, opened, violations
+from tests.page.test_page import opened
+from tests.page.test_whole_page import context, violations
 from tests.ports import free_port
 
 __all__ = ["context"]

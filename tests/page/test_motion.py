@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.page.test_page import cell, play, prompt
+from tests.page.fingers import middle
+from tests.page.test_page import cell, opened, play
 
 from .conftest import NewGame
 
@@ -36,24 +37,10 @@ def context(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Browse
     made.close()
 
 
-def opened(context: BrowserContext, address: str) -> Page:
-    page = context.new_page()
-    page.goto(address)
-    expect(prompt(page)).to_have_text("The Sword moves.")
-    return page
-
-
 def motions(page: Page, kind: str) -> list[dict[str, Any]]:
     """The motions of *kind* on *page*: "translate" or "opacity"."""
     found: list[dict[str, Any]] = page.evaluate("kind => motions.filter(each => kind in each)", kind)
     return found
-
-
-def middle(page: Page, selector: str) -> tuple[float, float]:
-    """The centre of the only element of *selector*."""
-    box = page.locator(selector).bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_moves_glide_and_captured_pieces_fade_unless_motion_is_reduced(

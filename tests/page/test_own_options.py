@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.page.conftest import NewGame
 from tests.page.desks import Evening
-from tests.page.test_page import more
-from tests.page.test_whole_page import context, opened, violations
+from tests.page.test_page import more, opened
+from tests.page.test_whole_page import context, violations
 
 __all__ = ["context"]
 

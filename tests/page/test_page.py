@@ -8,7 +8,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.page.desks import watch_for
 from tests.page.targets import LEAST, SMALL
@@ -52,6 +52,14 @@ def prompt(page: Page) -> Locator:
 
 def moves(page: Page) -> Locator:
     return page.locator("#moves li")
+
+
+def opened(context: Browser | BrowserContext, address: str) -> Page:
+    """The page at *address*, as soon as there is something to play."""
+    page = context.new_page()
+    page.goto(address)
+    expect(page.locator("#commands button:visible").first).to_be_visible()
+    return page
 
 
 def carry(page: Page, move: str) -> None:

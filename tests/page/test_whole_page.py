@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.page.test_page import carry, cell, more, moves, play, prompt
+from tests.page.test_page import carry, cell, more, moves, opened, play, prompt
 
 from .conftest import NewGame, Start
 
@@ -57,14 +57,6 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     yield made
     made.close()
     assert not complaints
-
-
-def opened(context: BrowserContext, address: str) -> Page:
-    """The page at *address*, as soon as there is something to play."""
-    page = context.new_page()
-    page.goto(address)
-    expect(page.locator("#commands button:visible").first).to_be_visible()
-    return page
 
 
 def violations(page: Page) -> list[str]:

@@ -24,7 +24,7 @@ from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.referee.values.view import Phase
-from tests.host.tables import HEADER
+from tests.host.tables import HEADER, until
 
 LONG_MS = 60_000
 BOUNDED = Times(LONG_MS, LONG_MS, LONG_MS, nodes=1000, hint_nodes=1000, warning_s=60)
@@ -40,11 +40,7 @@ class Coached:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until *holds*, which is examined after each change."""
-        async with asyncio.timeout(60):
-            with self.table.watch() as has_changed:
-                while not holds():
-                    await has_changed.wait()
-                    has_changed.clear()
+        await until(self.table, holds)
 
     async def is_ready(self) -> None:
         """Wait for the start and the coach."""

@@ -20,10 +20,10 @@ from companion.model.occupancy import cells_of
 from companion.referee.values.commands import Resign
 from companion.referee.values.events import Stage
 from companion.referee.values.view import Phase
-from tests.host.play.test_board_menu import Played, at_panel, own_folder
-from tests.host.test_successive_games import until
+from tests.host.play.test_board_menu import Played, at_panel
+from tests.host.tables import until
 
-__all__ = ["own_folder"]
+pytestmark = pytest.mark.usefixtures("own_folder", "no_closing_pause")
 PLAYED = (("a1", "b2"), ("d8", "b8"), ("b2", "c3"))
 
 

@@ -26,11 +26,10 @@ from companion.host.watch.review import ReviewedGame
 from companion.model.absent import PlayedBy
 from companion.model.notation import GameRecord
 from companion.opponent.close_quarters.tablebase import name_of
-from tests.host.tables import HEADER
-from tests.host.test_successive_games import at_table, own_folder, started, until
+from tests.host.tables import HEADER, until
+from tests.host.test_successive_games import at_table, started
 from tests.opponent.close_quarters.samples import KING, rules_of
 
-__all__ = ["own_folder"]
 WON = "4/4/4/4/4/S3/4/P1A1 s 0"
 GAME = ReviewedGame(from_record(GameRecord("close-quarters", start=WON, moves=("a3xa1!",))))
 

@@ -16,10 +16,7 @@ from tests.sensing.test_profile import KITCHEN
 EXAMPLES = Path(__file__).parents[3] / "calibration" / "profiles"
 
 
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 def test_a_profile_is_kept_and_found_by_its_name() -> None:

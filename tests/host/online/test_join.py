@@ -19,11 +19,10 @@ from companion.host.virtual_table.hands import Clear, Drop, Lift, Take
 from companion.referee.values.commands import Resign
 from companion.referee.values.view import Phase
 from tests.host.online.seats import QUICK, seated, until
-from tests.host.play.test_board_menu import Played, own_folder, played
+from tests.host.play.test_board_menu import Played, played
 from tests.ports import free_port
 
-__all__ = ["own_folder"]
-"""A fixture that every test needs."""
+pytestmark = pytest.mark.usefixtures("own_folder", "no_closing_pause")
 
 GAME = "close-quarters"
 

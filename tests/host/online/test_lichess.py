@@ -404,10 +404,9 @@ def test_moves_disappear_only_after_a_proposal_or_on_a_fresh_stream() -> None:
 
 
 def test_a_token_is_asked_for_checked_and_kept_for_this_user_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "COLUMNS": "200"}
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    environment = {**os.environ, "XDG_DATA_HOME": str(own_folder), "COLUMNS": "200"}
     printed: list[str] = []
 
     def talk(url: str, *words: str, typed: str = "") -> int:
@@ -443,15 +442,14 @@ def test_a_token_is_asked_for_checked_and_kept_for_this_user_only(
 
 @pytest.mark.long
 def test_a_game_is_played_from_the_command_line_with_an_illegal_move_a_take_back_and_cut_lines(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_folder: Path,
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
 
     async def play() -> None:
         async with lichess() as fake:
             tokens.keep(fake.url, TOKEN)
             words = ("--online", fake.url, "--against", "computer:3", "--clock", "15+10")
-            async with walking(tmp_path, *words) as walk:
+            async with walking(own_folder, *words) as walk:
                 game = fake.games["ai000001"]
                 assert not walk.view["gives_hints"]
                 walk.carry("e2", "e5")

@@ -21,10 +21,9 @@ from companion.host.web.table_page import understand
 from companion.model.absent import PlayedBy
 from tests.host.online.fake_lichess import TOKEN, FakeGame, FakeLichess, lichess
 from tests.host.online.seats import QUICK, until
-from tests.host.play.test_board_menu import own_folder, played
+from tests.host.play.test_board_menu import played
 
-__all__ = ["own_folder"]
-"""A fixture that every test needs."""
+pytestmark = pytest.mark.usefixtures("own_folder", "no_closing_pause")
 
 
 @asynccontextmanager

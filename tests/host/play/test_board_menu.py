@@ -7,11 +7,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from serial.urlhandler import protocol_socket
 
 from companion import games
 from companion.feedback.lights import Meaning, index_of
@@ -32,16 +29,10 @@ from companion.opponent.puzzles import of_the_day, puzzles
 from companion.referee.values.commands import Resign
 from companion.referee.values.view import Phase
 from companion.virtual.panel import VirtualPanel
+from tests.host.tables import until
 from tests.host.tcp import TcpPanel
-from tests.host.test_successive_games import until
 
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Journals and lessons of this test only; sockets are closed without a rest."""
-    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("own_folder", "no_closing_pause")
 
 
 @dataclass

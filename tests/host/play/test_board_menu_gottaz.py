@@ -15,11 +15,10 @@ from companion.model.grid import Cell
 from companion.referee.values.commands import Answer, Resign
 from companion.referee.values.questions import Aspect
 from companion.referee.values.view import Phase
-from tests.host.play.test_board_menu import Played, at_panel, own_folder
-from tests.host.test_successive_games import until
+from tests.host.play.test_board_menu import Played, at_panel
+from tests.host.tables import until
 
-__all__ = ["own_folder"]
-"""A fixture of another file that all tests need."""
+pytestmark = pytest.mark.usefixtures("own_folder", "no_closing_pause")
 
 
 def lit(at: Played, *meanings: Meaning) -> set[Cell]:

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from serial.urlhandler import protocol_socket
 
 from companion import games
 from companion.feedback.words import load
@@ -17,7 +14,6 @@ from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import make_table
 from companion.host.play.panel_server import HELP, serve, understand
-from companion.host.table.table import Table
 from companion.host.terminal.keyboard import Lines
 from companion.host.virtual_table.hands import (
     Clear,
@@ -35,13 +31,9 @@ from companion.host.web.server import listen
 from companion.model.grid import rectangle
 from companion.referee.session.session import Session
 from companion.referee.values.view import Phase
-from tests.host.tables import GAME, HEADER
+from tests.host.tables import GAME, HEADER, until
 
-
-@pytest.fixture(autouse=True)
-def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disables pyserial's sleep after closing a socket, meant for slow servers."""
-    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+pytestmark = pytest.mark.usefixtures("no_closing_pause")
 
 
 @pytest.mark.parametrize(
@@ -68,14 +60,6 @@ def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_typed_commands_are_actions_of_hands(line: str, hands: object) -> None:
     assert understand(line, rectangle(4, 8), 2) == hands
-
-
-async def until(table: Table, holds: Callable[[], bool]) -> None:
-    """Wait until *holds*, checked after each change."""
-    with table.watch() as has_changed:
-        while not holds():
-            await has_changed.wait()
-            has_changed.clear()
 
 
 @pytest.mark.parametrize(("panel", "at"), [("", ""), ("8x8", "d1")])

@@ -6,15 +6,10 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-import pytest
-
 from companion.host.start_page.local_certificate import authority_file, is_due, local_certificate
 
 
-def test_a_certificate_is_due_before_it_ends_and_when_this_machine_has_another_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+def test_a_certificate_is_due_before_it_ends_and_when_this_machine_has_another_name(own_folder: Path) -> None:
     now = datetime.datetime.now(datetime.UTC)
     made = Path(local_certificate(["table.example"]).chain).read_bytes()
     authority = authority_file().read_bytes()

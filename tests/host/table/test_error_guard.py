@@ -27,11 +27,11 @@ from companion.link.panel import panel_for
 from companion.model.game import AnyRules
 from companion.referee.session.session import Session
 from companion.virtual.panel import VirtualPanel
-from tests.host.table.test_table import CLOCK, Hall, no_closing_pause
+from tests.host.table.test_table import CLOCK, Hall
 from tests.host.tables import GAME, HEADER
 from tests.host.tcp import TcpPanel
 
-__all__ = ["no_closing_pause"]
+pytestmark = pytest.mark.usefixtures("no_closing_pause")
 
 
 class BrokenRules:

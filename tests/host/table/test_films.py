@@ -25,7 +25,7 @@ from companion.referee.session.session import Session
 from companion.referee.values.events import MoveMade, Stage
 from companion.sensing.vision.codes import Grey
 from tests.host.printed import PrintedTable
-from tests.host.tables import GAME, HEADER
+from tests.host.tables import GAME, HEADER, until
 
 PERIOD_MS = 33
 """Between two images of a film."""
@@ -71,10 +71,7 @@ async def played(source: str, path: Path, *, is_late: bool) -> tuple[list[str], 
             await late.camera_task.run(table.inbox.put)
         running = asyncio.create_task(table.run())
         try:
-            with table.watch() as has_changed:
-                while not is_announced(table):
-                    await asyncio.wait_for(has_changed.wait(), 60)
-                    has_changed.clear()
+            await until(table, lambda: is_announced(table))
         finally:
             running.cancel()
             await asyncio.wait({running})

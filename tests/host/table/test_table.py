@@ -15,10 +15,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from serial.urlhandler import protocol_socket
 
 from companion import games
 from companion.feedback import lights
@@ -48,10 +46,7 @@ from tests.host.tcp import TcpPanel
 CLOCK = monotonic()
 
 
-@pytest.fixture(autouse=True)
-def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disables pyserial's sleep after closing a socket, meant for slow servers."""
-    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+pytestmark = pytest.mark.usefixtures("no_closing_pause")
 
 
 @dataclass

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -19,21 +18,12 @@ from companion.host.clock import monotonic
 from companion.host.devices.camera_status import CameraState, CameraStatus
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import make_table
-from companion.host.table.table import Table
 from companion.host.terminal.keyboard import Lines
 from companion.host.terminal.screen import Terminal
 from companion.model.errors import Outage
 from companion.referee.session.session import Session
 from companion.referee.values.view import Phase
-from tests.host.tables import GAME, HEADER
-
-
-async def until(table: Table, holds: Callable[[], bool]) -> None:
-    """Wait until *holds*, checked after each change."""
-    with table.watch() as has_changed:
-        while not holds():
-            await has_changed.wait()
-            has_changed.clear()
+from tests.host.tables import GAME, HEADER, until
 
 
 def seen_at(path: Path, *typed: str, camera: CameraStatus | None = None, encoding: str = "utf-8") -> str:

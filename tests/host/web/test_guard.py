@@ -91,13 +91,12 @@ LINES: dict[str, tuple[Serve, str]] = {
 
 @pytest.mark.parametrize("line", LINES)
 def test_every_websocket_accepts_only_our_own_pages_and_programs_without_origin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+    own_folder: Path, line: str
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     serve, path = LINES[line]
 
     async def browse() -> None:
-        async with serve(tmp_path) as address:
+        async with serve(own_folder) as address:
             way = address.replace("http", "ws") + path
             host = urlsplit(address).netloc
             for strange in (
@@ -153,13 +152,12 @@ def test_no_application_can_omit_the_origin_check(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", LINES)
 def test_invalid_text_closes_the_websocket_without_a_log_entry(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, line: str
+    own_folder: Path, caplog: pytest.LogCaptureFixture, line: str
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     serve, path = LINES[line]
 
     async def browse() -> None:
-        async with serve(tmp_path) as address:
+        async with serve(own_folder) as address:
             way = address.replace("http", "ws") + path
             for pieces in ([b"\xff\xfe"], [b"\xc3", b"\x28"]):
                 async with connect(way) as opened:
@@ -180,13 +178,10 @@ def test_invalid_text_closes_the_websocket_without_a_log_entry(
 @pytest.mark.parametrize(
     "path", ["", "page/icon.svg", "page/nowhere.js", "nowhere", "api/state", "review.json"]
 )
-def test_every_response_has_the_headers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve, path: str
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+def test_every_response_has_the_headers(own_folder: Path, serve: Serve, path: str) -> None:
 
     async def browse() -> None:
-        async with serve(tmp_path) as address:
+        async with serve(own_folder) as address:
             place = urlsplit(address)
             for host in (place.netloc, "evil.example"):
                 headers = await asyncio.to_thread(headers_of, place.netloc, f"/{path}", host)
@@ -220,9 +215,7 @@ def test_the_pages_of_a_halls_boards_have_the_headers() -> None:
     asyncio.run(browse())
 
 
-def test_tls_closes_silent_connections_before_the_handshake_and_checks_origins(
-    tmp_path: Path,
-) -> None:
+def test_tls_closes_silent_connections_before_the_handshake_and_checks_origins(tmp_path: Path) -> None:
     pipeline, key = self_signed(tmp_path)
     trusting = ssl.create_default_context(cafile=str(pipeline))
 

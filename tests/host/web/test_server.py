@@ -7,12 +7,10 @@ import asyncio
 import json
 import re
 import socket
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from html import unescape
 from http.client import HTTPConnection
-from pathlib import Path
 from time import perf_counter
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -23,12 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
-from companion import games
-from companion.feedback.words import load
-from companion.host.clock import monotonic
-from companion.host.journal.journal import JournalWriter
 from companion.host.pages.page_files import page, page_files
-from companion.host.play.new_table import make_table
 from companion.host.table.link_status import LinkState, LinkStatus
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
@@ -36,18 +29,8 @@ from companion.host.web import server, table_page
 from companion.host.web.guard import POLICY
 from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError
-from companion.referee.session.session import Session
 from companion.referee.values.commands import Correct, Resign, Restore
-from tests.host.tables import GAME, HEADER
 from tests.page_reader import PageReader
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    game = games.find(GAME)
-    rules = game.rules()
-    with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
-        yield make_table(None, game, Session(rules), load("en", GAME, rules.sides), writer, monotonic())
 
 
 async def fetch(address: str) -> tuple[int, dict[str, str], str]:

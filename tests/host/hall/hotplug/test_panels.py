@@ -11,10 +11,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from serial.urlhandler import protocol_socket
 
 from companion import games
 from companion.host.clock import monotonic
@@ -43,10 +41,7 @@ RED, BLUE = b"red-0001", b"blue-002"
 CHOSEN = f"{GAME},take_back=yes"
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Panels are found without delay."""
-    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+pytestmark = pytest.mark.usefixtures("no_closing_pause")
 
 
 @dataclass

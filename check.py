@@ -51,7 +51,10 @@ class Need(NamedTuple):
     """The tests that need it, as files or folders."""
 
 
-CHIPS = ("tests/firmware", "tests/virtual/test_twins.py", "tests/bench", "tests/host/doctor/test_flash.py")
+CHIPS = (
+    *("tests/firmware", "tests/virtual/test_twins.py", "tests/bench", "tests/host/doctor/test_flash.py"),
+    "tests/page/test_pico_game.py",
+)
 PAGES = ("tests/page",)
 HALLS = (
     *("tests/page/test_desk_tables.py", "tests/bench/test_eboards_bench.py", "tests/bench/test_kills.py"),
@@ -71,13 +74,14 @@ FIRMWARE = (
     Need("avrdude", "avrdude", "flashes a simulated board in the tests", CHIPS),
     Need("cppcheck", "cppcheck", "looks for mistakes in the firmware", CHIPS),
 )
+BROWSER = Need("chromium-headless-shell", "chromium-headless-shell", "opens the page in the tests", PAGES)
 NEEDED = (
     *FIRMWARE,
     Need(
         *("chromium", "chromium", "fills a screen with the page in the tests"),
         (*PAGES, "tests/bench/test_cost_bench.py"),
     ),
-    Need("chromium-headless-shell", "chromium-headless-shell", "opens the page in the tests", PAGES),
+    BROWSER,
     Need(
         *("mosquitto", "/usr/sbin/mosquitto", "carries messages between boards and hall in the tests"), HALLS
     ),
@@ -95,6 +99,7 @@ NEEDED = (
 """What all checks need; without paths, all of it is installed."""
 HARDWARE = (
     *FIRMWARE,
+    BROWSER,
     Need("ngspice", "ngspice", "calculates the electrical figures of the boards"),
     Need("gcc-arm-none-eabi", "arm-none-eabi-gcc", "builds the firmware for the Pico"),
     Need("nodejs", "node", "runs the Pico's simulator, rp2040js"),

@@ -42,6 +42,7 @@ SKIDL_PACKAGES: Final = ("skidl==3.0.0", "graphviz==0.21", "simp_sexp==0.3.1")
 HARDWARE_TESTS: Final = (
     *("build", "drawings", "spice", "prints", "tiles", "elf_electrical"),
     *("pico_build", "pico_cells", "pico_devices", "pico_flash", "pico_line", "pico_soak", "pico_strip"),
+    "pico_usb",
 )
 """Of `tests/firmware`; they run at full length."""
 DRAWN_SECONDS: Final = 60
@@ -269,7 +270,7 @@ def check_hardware(arguments: list[str]) -> int:
     shutil.rmtree(ROOT / "firmware" / "build", ignore_errors=True)  # a file of another source may be newer
     seconds: dict[str, float] = {}
     failed += built(hardware_builds(), seconds, is_complete=not failed)
-    files = [f"tests/firmware/test_{name}.py" for name in HARDWARE_TESTS]
+    files = [*(f"tests/firmware/test_{name}.py" for name in HARDWARE_TESTS), "tests/page/test_pico_game.py"]
     os.environ["HARDWARE"] = "true"  # a missing tool fails the test
     suite = Suite()
     is_well, found = suite.run(["--long", *files, *arguments])

@@ -21,7 +21,7 @@
 #define DONE(endpoint, is_out) BIT(2 * (endpoint) + (is_out))
 
 enum { IN, OUT };
-enum { TYPES = 0x60, TYPE_STANDARD = 0, TYPE_CLASS = 0x20, TO_ENDPOINT = 2 };
+enum { TYPES = 0x60, TYPE_STANDARD = 0, TYPE_CLASS = 0x20, RECIPIENTS = 0x1F, TO_ENDPOINT = 2 };
 enum { GET_STATUS = 0, CLEAR_FEATURE = 1, SET_ADDRESS = 5, GET_DESCRIPTOR = 6, GET_CONFIGURATION = 8, SET_CONFIGURATION = 9,
        GET_INTERFACE = 10, SET_INTERFACE = 11 };
 enum { SET_LINE_CODING = 0x20, GET_LINE_CODING = 0x21, SET_CONTROL_LINE_STATE = 0x22 };
@@ -110,15 +110,20 @@ static void restart_line(bool is_configured)
 
 /* --- requests of the host, on endpoint 0 --- */
 
-static void give_answer(void)
+static void offer_control(uint16_t count)
 {
-    uint16_t count = usb.answer_left < PACKET_MOST ? usb.answer_left : PACKET_MOST;
-    for (uint16_t at = 0; at < count; at++) {
-        USB_BYTE(CONTROL_BUFFER + at) = *usb.answer++;
-    }
-    usb.answer_left = (uint16_t)(usb.answer_left - count);
     offer(0, IN, USB_BUFFER_FULL | usb.control_data1 | count);
     usb.control_data1 ^= USB_BUFFER_DATA1;
+}
+
+static void give_answer(void)
+{
+    uint16_t count = 0;
+    for (; count < PACKET_MOST && usb.answer_left != 0; usb.answer_left--) {
+        USB_BYTE(CONTROL_BUFFER + count) = *usb.answer++;
+        count++;
+    }
+    offer_control(count);
 }
 
 /* No answer has a multiple of 64 bytes, so its end is seen without an empty packet. */
@@ -133,8 +138,7 @@ static bool answer(const uint8_t *bytes, uint16_t count, uint16_t wanted)
 
 static bool agree(void)
 {
-    usb.answer_left = 0;
-    give_answer();
+    offer_control(0);
     return true;
 }
 
@@ -198,36 +202,56 @@ static bool clear_feature(uint8_t recipient)
     return agree();
 }
 
-static bool obey(uint8_t type, uint8_t request, uint16_t value, uint16_t wanted)
+static bool obey_standard(uint8_t recipient, uint8_t request, uint16_t value, uint16_t wanted)
 {
     static const uint8_t zeros[2];
-    switch ((type & TYPES) << 8 | request) {
-    case TYPE_STANDARD << 8 | GET_DESCRIPTOR:
+    switch (request) {
+    case GET_DESCRIPTOR:
         return describe(value, wanted);
-    case TYPE_STANDARD << 8 | SET_ADDRESS:
+    case SET_ADDRESS:
         usb.address = (uint8_t)value;
         return agree();
-    case TYPE_STANDARD << 8 | SET_CONFIGURATION:
+    case SET_CONFIGURATION:
         return configure(value);
-    case TYPE_STANDARD << 8 | GET_CONFIGURATION:
+    case GET_CONFIGURATION:
         return answer(usb.is_configured ? &usb_configuration[5] : zeros, 1, wanted);
-    case TYPE_STANDARD << 8 | GET_STATUS:
+    case GET_STATUS:
         return answer(zeros, 2, wanted);
-    case TYPE_STANDARD << 8 | GET_INTERFACE:
+    case GET_INTERFACE:
         return answer(zeros, 1, wanted);
-    case TYPE_STANDARD << 8 | SET_INTERFACE:
+    case SET_INTERFACE:
         return value == 0 && agree();
-    case TYPE_STANDARD << 8 | CLEAR_FEATURE:
-        return clear_feature(type & 0x1Fu);
-    case TYPE_CLASS << 8 | GET_LINE_CODING:
+    case CLEAR_FEATURE:
+        return clear_feature(recipient);
+    default:
+        return false;
+    }
+}
+
+static bool obey_class(uint8_t request, uint16_t value, uint16_t wanted)
+{
+    switch (request) {
+    case GET_LINE_CODING:
         return answer(usb.coding, sizeof usb.coding, wanted);
-    case TYPE_CLASS << 8 | SET_LINE_CODING:
+    case SET_LINE_CODING:
         usb.wants_coding = wanted == sizeof usb.coding;
         offer(0, OUT, USB_BUFFER_DATA1 | PACKET_MOST);
         return usb.wants_coding;
-    case TYPE_CLASS << 8 | SET_CONTROL_LINE_STATE:
+    case SET_CONTROL_LINE_STATE:
         line_carry((value & CONTROL_LINE_DTR) != 0);
         return agree();
+    default:
+        return false;
+    }
+}
+
+static bool obey(uint8_t type, uint8_t request, uint16_t value, uint16_t wanted)
+{
+    switch (type & TYPES) {
+    case TYPE_STANDARD:
+        return obey_standard(type & RECIPIENTS, request, value, wanted);
+    case TYPE_CLASS:
+        return obey_class(request, value, wanted);
     default:
         return false;
     }

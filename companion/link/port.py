@@ -49,7 +49,7 @@ _LIKELY_VENDORS: Final = {
 They rank ports; a panel is recognised by its hello only.
 """
 _PANELS_MAKER: Final = "Companion"
-"""What a panel with a USB of its own says as its maker; Windows does not tell."""
+"""Maker by which a panel with its own USB is known; Windows does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

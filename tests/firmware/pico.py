@@ -320,7 +320,7 @@ class PicoSimulator:
 
 
 class PicoOverUsb(PicoSimulator):
-    """The same board at a USB host instead, whose driver has the port open from the start.
+    """The same board at a USB host, whose driver has opened the port.
 
     `rp2040/usb_host.mjs` is the host.
     """
@@ -332,7 +332,7 @@ class PicoOverUsb(PicoSimulator):
         return self
 
     def plug(self) -> None:
-        """Plug the cable in: the host asks what is there, and drives it as a serial port."""
+        """Plug the cable in; the host finds a serial port."""
         self.ask("usbPlug")
 
     def unplug(self) -> None:
@@ -354,7 +354,7 @@ class PicoOverUsb(PicoSimulator):
             self.ask("usbFeed", data.hex())
 
     def request(self, kind: int, request: int, value: int, length: int, data: bytes = b"") -> bytes | None:
-        """Return the answer to a control transfer at interface 0; None if the chip refuses it."""
+        """Return the answer to a control transfer; None if the chip refuses it."""
         self.ask("usbRequest", kind, request, value, 0, length, list(data))
         for _ in range(100):
             self.run_ms(1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game from a Pico's program to the page: switches, its USB, the real program, a browser."""
+"""A game goes from a Pico's switches and USB through the real program to a browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRITTEN = ["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7#"]
 
 
 class PicoInRealTime:
-    """A simulated Pico that keeps up with the clock of this machine as far as it can."""
+    """A simulated Pico that keeps up with this machine's clock if it can."""
 
     def __init__(self, sim: PicoOverUsb) -> None:
         self.sim = sim
@@ -46,7 +46,7 @@ class PicoInRealTime:
 
 @pytest.fixture
 def pico(tmp_path: Path) -> Iterator[TerminalPanel]:
-    """A Pico's board of 8 by 8, at `tmp_path / "pico"`, with the pieces of chess on it."""
+    """A Pico's board at `tmp_path / "pico"`, with the pieces of chess."""
     panel = board("8x8-pico")
     with PicoOverUsb(panel.elf, panel.topology) as sim:
         for cell in cells_of(RULES.placement(RULES.initial()).occupancy):

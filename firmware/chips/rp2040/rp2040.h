@@ -36,7 +36,7 @@ bool line_is_usb(void);
 /* True if `count` bytes from USB find a place. */
 bool line_has_room(uint16_t count);
 void line_take(uint8_t byte);
-/* The next byte to be sent; false if there is none. */
+/* The next byte to be sent; false if nothing waits. */
 bool line_give(uint8_t *byte);
 /* Start what can be sent and received by USB. */
 void usb_turn(void);

@@ -30,7 +30,7 @@ enum { SET_LINE_CODING = 0x20, GET_LINE_CODING = 0x21, SET_CONTROL_LINE_STATE = 
 #define LONGEST_STRING 30 /* letters */
 
 static struct {
-    uint8_t address;     /* to be taken once the host knows that it was heard; 0 for none */
+    uint8_t address;     /* to be taken when the request for it has ended; 0: none */
     bool is_configured;
     bool is_sending;     /* a packet of the line waits for the host */
     bool is_receiving;   /* the host may send one */
@@ -191,7 +191,7 @@ static bool configure(uint16_t number)
     return agree();
 }
 
-/* The only feature of an endpoint is that it stands still. Ours never do, but the host numbers its packets anew. */
+/* The only feature of an endpoint is that it stands still. Ours never do, but the host numbers its packets from 0 again. */
 static bool clear_feature(uint8_t recipient)
 {
     if (recipient == TO_ENDPOINT) {

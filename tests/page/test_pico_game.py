@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game goes from a Pico's switches and USB through the real program to a browser."""
+"""A game goes from a Pico's switches through its USB to a browser."""
 
 from __future__ import annotations
 

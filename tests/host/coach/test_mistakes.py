@@ -92,7 +92,7 @@ async def go_over(board: Played) -> None:
         if number < len(PLAYED):
             board.press(0)
     assert table.pipeline.lines[0][4] in "+-"
-    assert table.pipeline.lines[1].startswith("b2-c3? ")
+    assert table.pipeline.lines[1].startswith("b2-c3?? ")
     await until(table, lambda: bool(lit(board, Meaning.HINT_FROM, Meaning.HINT_TO)))
 
 

@@ -5,8 +5,6 @@
  * Rule: everything here runs in the interrupt, or with interrupts masked. A transfer in either direction is one packet.
  * Packets to the host have 63 bytes at most: one of 64 would keep a driver waiting for its end.
  */
-#include <string.h>
-
 #include "chips/rp2040/registers.h"
 #include "chips/rp2040/rp2040.h"
 #include "chips/rp2040/usb_descriptors.h"

@@ -49,6 +49,13 @@ finally:
 `wait4` reports at least the memory of the process that starts another.
 """
 LAST_LINES: Final = 12
+
+
+def adapter_words(adapter: Path, *arguments: str, kept: str = os.devnull) -> tuple[str, ...]:
+    """Words for a tree's Python: run *adapter*, and write its memory into the file *kept*."""
+    return ("-P", "-c", RUN, kept, str(OLDER_NAMES), str(adapter.resolve()), *arguments)
+
+
 Line = dict[str, Any]
 
 
@@ -143,7 +150,7 @@ class Tree:
         with tempfile.TemporaryDirectory() as own, (Path(own) / "said").open("w+") as said:
             given, kept = Path(own) / "given", Path(own) / "peak"
             given.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-            command = ("-P", "-c", RUN, str(kept), str(OLDER_NAMES), str(adapter.resolve()), *arguments)
+            command = adapter_words(adapter, *arguments, kept=str(kept))
             with given.open() as file:
                 process = self.start(*command, env=env, stdin=file, stdout=subprocess.PIPE, stderr=said)
             try:

@@ -22,7 +22,7 @@ from typing import IO, Final, NamedTuple
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.bench.against import AgainstFailed, Tree, last_lines
+from tests.bench.against import AgainstFailed, Tree, adapter_words, last_lines
 
 ADAPTER: Final = Path(__file__).parent / "adapters" / "cost.py"
 GAME: Final = [
@@ -183,7 +183,7 @@ def boards(tree: Tree, *kinds: str) -> Iterator[Boards]:
     """Boards of *kinds* with the pieces of a new game of chess."""
     with tempfile.TemporaryDirectory() as folder:
         ports = [PORTS[kind].format(Path(folder) / str(number)) for number, kind in enumerate(kinds)]
-        command = ("-P", str(ADAPTER), folder, *kinds)
+        command = adapter_words(ADAPTER, folder, *kinds)
         process = tree.start(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             yield Boards(process, ports, tree.name)

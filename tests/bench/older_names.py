@@ -2,7 +2,8 @@
 """Let an adapter import what has moved since an older tree by its present name.
 
 `tests.bench.against` runs this in each tree before the adapter. The referee's modules lay flat in
-one folder until they got rooms; simulated eboards were called boards. It imports nothing of ours.
+one folder until they got rooms; simulated eboards were called boards, and were part of the product
+before that. It imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ REFEREE: Final = "companion.referee"
 ROOMS: Final = ("values.board", "values", "inference", "state", "acts", "session")
 MOVED: Final = {"inference.costs": "tracker.costs"}
 EBOARDS: Final = "tests.virtual.eboards"
+OLDER_EBOARDS: Final = ("tests.virtual.boards", "companion.virtual.boards")
 
 
 def older_name(name: str) -> str:
@@ -67,7 +69,8 @@ class OlderEboards(MetaPathFinder, Loader):
         """The older module; None for the folder."""
         if spec.name == EBOARDS:
             return None
-        module = import_module(spec.name.replace(".eboards.", ".boards."))
+        folder = next(each for each in OLDER_EBOARDS if Path(*each.split(".")).is_dir())
+        module = import_module(spec.name.replace(EBOARDS, folder))
         for name in [name for name in vars(module) if name.endswith("Board")]:
             setattr(module, f"{name.removesuffix('Board')}Eboard", getattr(module, name))
         return module

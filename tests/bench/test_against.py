@@ -287,16 +287,18 @@ def test_an_older_tree_has_the_names_that_modules_have_now(
     }
 
 
+@pytest.mark.parametrize("older_parent", ["tests", "companion"])
 def test_an_older_tree_has_the_present_names_of_simulated_eboards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, older_parent: str
 ) -> None:
     monkeypatch.setenv(against.PYTHON_VARIABLE, sys.executable)
-    boards = tmp_path / "tests" / "virtual" / "boards"
+    boards = tmp_path / older_parent / "virtual" / "boards"
     boards.mkdir(parents=True)
+    (tmp_path / older_parent / "__init__.py").touch()
     (tmp_path / "start.py").write_text(START)
     (boards / "wire.py").write_text("SLOW = 7\n")
     (boards / "dgt.py").write_text(
-        "from tests.virtual.boards.wire import SLOW\nclass VirtualDgtBoard: speed = SLOW\n"
+        f"from {older_parent}.virtual.boards.wire import SLOW\nclass VirtualDgtBoard: speed = SLOW\n"
     )
     adapter = tmp_path / "adapter.py"
     adapter.write_text(

@@ -16,7 +16,7 @@ from tests.bench.against import AgainstFailed
 from tests.bench.cost import FIGURES, NAMES, Figure, Row, measured, parser, report, sources_in, table
 from tests.bench.cost_commands import files_of, remembered
 from tests.bench.cost_pages import Traffic
-from tests.bench.cost_tables import GAME, Pair, motions, processor_s
+from tests.bench.cost_tables import GAME, Pair, boards, motions, processor_s
 
 SIZE = Figure("size", "kB", 3, 8, "scales", "how large it is")
 SPEED = Figure("speed", "ms", 0.5, 0.8, "clock", "how long it takes", is_ratio=True)
@@ -86,6 +86,29 @@ def test_a_capture_begins_with_the_taken_piece() -> None:
         ("c6", "p"),
     ]
     assert len(GAME) >= 20
+
+
+def test_boards_of_an_older_tree_stand_behind_terminals(tmp_path: Path) -> None:
+    eboard = """
+class {}:
+    def __init__(self, begun, now_ms): pass
+    def bytes_to_send(self, now_ms): return b"here"
+    def next_deadline_ms(self): return 1 << 60
+    def feed(self, data, now_ms): pass
+    def take(self, square, now_ms): self.bytes_to_send = lambda now_ms: b""
+"""
+    virtual = tmp_path / "companion" / "virtual"
+    (virtual / "boards").mkdir(parents=True)
+    (tmp_path / "companion" / "link").mkdir()
+    (tmp_path / "companion" / "__init__.py").touch()
+    (tmp_path / "companion" / "link" / "panel.py").write_text("load_panel = None\n")
+    (virtual / "panel.py").write_text("VirtualPanel = None\n")
+    (virtual / "boards" / "dgt.py").write_text(eboard.format("VirtualDgtBoard"))
+    (virtual / "boards" / "millennium.py").write_text(eboard.format("VirtualMillenniumBoard"))
+    with against.Tree(tmp_path, Path(sys.executable), "older") as tree, boards(tree, "dgt") as made:
+        assert made.ports[0].startswith("dgt:")
+        with open(made.ports[0].removeprefix("dgt:"), "rb", buffering=0) as terminal:
+            assert terminal.read(4) == b"here"
 
 
 def test_what_the_browser_answers_itself_is_no_request() -> None:

@@ -28,7 +28,7 @@ from companion.model.phrase import Phrase
 _LOG = logging.getLogger(__name__)
 
 _READ_TIMEOUT_S: Final = 0.25
-"""Longest time to notice a stop, on ports whose reading cannot be cancelled."""
+"""Longest time to notice a stop, on ports whose reading is not ended by `close`."""
 _WRITE_TIMEOUT_S: Final = 0.25
 """Write timeout: with one packet pending the buffer never fills, so the port is broken."""
 _CHUNK: Final = 4096
@@ -168,6 +168,8 @@ def open_port(
             line.dtr = False  # Windows: otherwise raised at opening
         elif not is_panel:
             line.dsrdtr = True  # elsewhere only this: pyserial leaves DTR alone
+        if _is_woken(line):
+            line.timeout = None
         line.open()
     except (serial.SerialException, OSError, ValueError) as fault:
         raise PortUnavailable(_explain(name, fault), port=name) from fault
@@ -175,6 +177,14 @@ def open_port(
     port = SerialPort(name, line, on_chunk, on_end)
     port.start()
     return port
+
+
+def _is_woken(line: serial.Serial) -> bool:
+    """True if `close` ends a read of *line* whenever it comes.
+
+    On Windows it does not end one that begins just afterwards.
+    """
+    return sys.platform != "win32" and hasattr(line, "cancel_read")
 
 
 def list_ports() -> tuple[FoundPort, ...]:

@@ -7,8 +7,10 @@ import errno
 import gc
 import os
 import queue
+import select
 import socket
 import struct
+import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -117,6 +119,23 @@ def test_closing_twice_and_from_the_callback_is_harmless(terminal: Terminal) -> 
     ports.put(open_port(terminal.name, lambda _chunk: None, close_it, baud=BAUD))
     terminal.unplug()
     closed.get(timeout=PATIENCE_S)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a read has a limit, which nobody sees")
+def test_a_silent_port_is_not_looked_at(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, collected: Collected
+) -> None:
+    limits: queue.Queue[float | None] = queue.Queue()
+    original = select.select
+
+    def recorded(*asked: Any) -> Any:
+        limits.put(asked[3])
+        return original(*asked)
+
+    monkeypatch.setattr(select, "select", recorded)
+    port = collected.open(terminal.name)
+    assert limits.get(timeout=PATIENCE_S) is None
+    port.close()
 
 
 def test_low_latency_is_set_on_chips_that_support_it(

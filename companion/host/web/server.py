@@ -32,6 +32,8 @@ from companion.model.errors import SettingsError
 _LOG: Final = logging.getLogger(__name__)
 _LOOK_S: Final = 60.0
 """How often the files of a certificate are looked at."""
+_DATE_S: Final = 1.0
+"""How often the date of the answers is set."""
 ANY_PORT: Final = 0
 USUAL_HTTP_PORT: Final = 8765
 """Port of a table's page, unless it is taken."""
@@ -98,11 +100,26 @@ def listen_for_page(address: str, port: int | None) -> Listener:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signal handling to its caller."""
+    """A server that leaves signal handling to its caller, and sleeps where uvicorn looks around."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ending = asyncio.Event()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def main_loop(self) -> None:
+        """Keep the date of the answers right until `end` is called."""
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ending.wait(), _DATE_S)
+
+    def end(self) -> None:
+        """Let `serve` end."""
+        self.should_exit = True
+        self._ending.set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,5 +223,5 @@ async def serving_app(
         tasks[1].cancel()
         await asyncio.wait(tasks[1:])
         listener.close()
-        server.should_exit = True
+        server.end()
         await tasks[0]

@@ -62,6 +62,18 @@ def test_the_page_and_its_modules_are_served_under_a_strict_policy(table: Table)
     asyncio.run(browse())
 
 
+def test_the_date_of_the_answers_goes_on(table: Table) -> None:
+    async def browse() -> None:
+        async with server.serving(table, server.listen("127.0.0.1", 0)) as address:
+            dates = {(await fetch(address))[1]["date"]}
+            began = perf_counter()
+            while len(dates) < 2:
+                dates.add((await fetch(address))[1]["date"])
+                assert perf_counter() - began < 30
+
+    asyncio.run(browse())
+
+
 def test_the_document_has_the_state_of_the_table_and_the_description_is_kept(table: Table) -> None:
     async def browse() -> None:
         async with server.serving(table, server.listen("127.0.0.1", 0)) as address:

@@ -25,13 +25,14 @@ def reason(text: str, rules: AnyRules, position: Any, words: Words) -> str | Non
 
 def _attempts(text: str, rules: AnyRules, position: Any) -> Iterator[Difference]:
     """The changes of the board that *text* may mean."""
+    placement = rules.placement(position)
     if isinstance(rules, HasShortNotation):
         for source, target in rules.carries(position, text):
-            yield carried(rules, position, source, target)
+            yield carried(rules.grid, placement, source, target)
         return
     cells = _cells(text, rules)
-    if len(cells) >= 2 and cells[0] != cells[1] and rules.placement(position).at(cells[0]) is not None:
-        yield carried(rules, position, cells[0], cells[1])
+    if len(cells) >= 2 and cells[0] != cells[1] and placement.at(cells[0]) is not None:
+        yield carried(rules.grid, placement, cells[0], cells[1])
     elif len(cells) == 1 and "@" in text:
         yield Difference((), tuple(cells))
 

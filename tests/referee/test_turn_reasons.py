@@ -70,7 +70,7 @@ def test_whose_turn_it_is_comes_before_geometry(slug: str, *, is_long: bool) -> 
             for target in chance.sample(range(len(rules.grid)), 12):
                 if target in cells or is_legal(rules, position, cells[0], target):
                     continue
-                found = rules.explain(position, carried(rules, position, cells[0], target))
+                found = rules.explain(position, carried(rules.grid, placement, cells[0], target))
                 name = rules.grid.name
                 about = f"{name(cells[0])} to {name(target)} in {rules.write_position(position)}"
                 assert found.rule in TURN or found.rule.startswith("tsunami"), (about, found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -149,11 +150,7 @@ class ChessRules:
 
     def placement(self, position: Position) -> Placement:
         """The pieces and their cells."""
-        return Placement.of(
-            (square, PIECES[kind_at(position, square), side])
-            for side, own in enumerate((position.white, position.black))
-            for square in cells_of(own)
-        )
+        return _placement(position)
 
     def joint(self, move: Move) -> str:
         """Castling has a name: it carries two pieces."""
@@ -238,6 +235,16 @@ class ChessRules:
     def read_position(self, text: str) -> Position:
         """The position that a FEN denotes. Raises `NotationError`."""
         return fen.read(text)
+
+
+@lru_cache(maxsize=64)
+def _placement(position: Position) -> Placement:
+    """The pieces of *position*, which many attempts with a lifted piece ask for."""
+    return Placement.of(
+        (square, PIECES[kind_at(position, square), side])
+        for side, own in enumerate((position.white, position.black))
+        for square in cells_of(own)
+    )
 
 
 def _kept_rights(before: Position, after: Position) -> Occupancy:

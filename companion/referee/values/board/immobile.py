@@ -6,11 +6,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from companion.model.game import AnyRules, Violation
+from companion.model.game import Violation
 from companion.model.grid import Cell, Grid
 from companion.model.observation import Difference, SensorKind
+from companion.model.placement import Placement
 from companion.referee.values.board.footprints import Prospect
 from companion.referee.values.board.looks import look
 
@@ -38,7 +39,8 @@ def immobile(prospect: Prospect, cell: Cell) -> Violation | None:
     weights: Counter[str] = Counter()
     found: dict[str, Violation] = {}
     for other in others[:_MOST_TRIED]:
-        violation = rules.explain(position, carried(rules, position, cell, other))
+        difference = carried(rules.grid, prospect.placement, cell, other)
+        violation = rules.explain(position, difference)
         is_clear = not violation.rule.endswith("-shape") and violation.rule not in _UNCLEAR
         weights[violation.rule] += is_clear * (_BLOCKER if prospect.occupied >> other & 1 else 1)
         found.setdefault(violation.rule, violation)
@@ -56,13 +58,15 @@ def _centre(grid: Grid, cell: Cell) -> tuple[float, float]:
     return sum(xs) / len(xs), sum(ys) / len(ys)
 
 
-def carried(rules: AnyRules, position: Any, source: Cell, target: Cell) -> Difference:
-    """The difference if the piece of *source* stood on *target*, with all its cells."""
-    placement = rules.placement(position)
+def carried(grid: Grid, placement: Placement, source: Cell, target: Cell) -> Difference:
+    """The difference from *placement* if the piece of *source* stood on *target*.
+
+    It takes all its cells along.
+    """
     entry = placement.entry_at(source)
     assert entry is not None
     piece, before = entry
-    after = _shifted(rules.grid, before, source, target)
+    after = _shifted(grid, before, source, target)
     seen = look(piece, SensorKind.IDENTITY_FACING)
     return Difference(
         tuple(cell for cell in before if cell not in after),

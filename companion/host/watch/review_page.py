@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What pages fetch of a game under review: its positions, and files to take away.
 
-Its rule: what writes files and pictures is imported when one is fetched.
+Its rule: what draws pictures and prints is imported when one is fetched.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.pages.application import Application
 from companion.host.pages.page_files import Document, page, page_app
+from companion.host.records.export import to_pgn, to_text
 from companion.host.records.records import KeptGame
 from companion.host.table.catalogue import spoken
 from companion.host.table.table import Table
@@ -227,8 +228,6 @@ def _written(game: KeptGame, form: str, words: Words) -> str | bytes:
     """Return *game* in one of the `files_of` it."""
     match form:
         case "pgn":
-            from companion.host.records.export import to_pgn
-
             return to_pgn(game)
         case "svg":
             from companion.host.watch.svg import animated_svg
@@ -243,8 +242,6 @@ def _written(game: KeptGame, form: str, words: Words) -> str | bytes:
             from companion.sheets.page import PAPERS
 
             return score_sheet(game.record, PAPERS["a4"])
-    from companion.host.records.export import to_text
-
     return to_text(game.record)
 
 

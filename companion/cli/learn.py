@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
 from companion.cli.program import Commands
 from companion.cli.shared import (
@@ -19,6 +18,7 @@ from companion.cli.shared import (
     Misused,
     ProfileName,
     certificate_of,
+    say,
 )
 from companion.cli.table_options import (
     BoardWords,
@@ -81,7 +81,7 @@ def learn(
     page = PageWords(http_address, http_port, browser, terminal)
     plain = table_options(usual, game, board, page, language=language)
     trusted = certificate_of(certificate, key, plain.http_address, https=https)
-    play(replace(plain, setup=GameSetup(game, lesson=slug), certificate=trusted), Console(highlight=False))
+    play(replace(plain, setup=GameSetup(game, lesson=slug), certificate=trusted), say)
 
 
 def _list(game: str | None, language: str) -> None:

@@ -10,6 +10,7 @@ Exit codes: 0 success · 1 failure, with a message · 2 invalid arguments · 130
 
 from __future__ import annotations
 
+import gc
 import sys
 from difflib import get_close_matches
 from typing import Annotated, Any, Final
@@ -91,6 +92,11 @@ MOVED: Final = {
 """Former names of commands."""
 
 STOPPED: Final = 130
+_SWEEP: Final = (100_000, 20, 20)
+"""Thresholds of the garbage collector, as for `gc.set_threshold`.
+
+What a command imports are fewer objects, and they stay: searching them took a tenth of its start.
+"""
 
 
 class _InOrder(LazyGroup, Program):
@@ -132,6 +138,7 @@ app: Final = Commands(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command in *arguments*, otherwise `sys.argv`; return the exit code."""
+    gc.set_threshold(*_SWEEP)
     try:
         app(arguments, prog_name="companion")
     except KeyboardInterrupt:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import typer
-from rich.console import Console
 
 from companion.cli.online import Against, Colour, Days, GameId, OnlinePlace, Rated, Via
 from companion.cli.program import Commands, LongCommand
@@ -30,6 +29,7 @@ from companion.cli.shared import (
     ProfileName,
     Tagless,
     certificate_of,
+    say,
     service_of,
 )
 from companion.cli.table_options import (
@@ -257,7 +257,7 @@ def play(
         analysis=analysis,
         board_service=service_of(usual, board_service),
     )
-    run(play_options, Console(highlight=False))
+    run(play_options, say)
 
 
 def _check_resumed(chosen: Mapping[str, object], costs: Path | None) -> None:
@@ -305,6 +305,8 @@ def record(
     ] = False,
 ) -> None:
     """Record a camera for a bug report; `companion play GAME --camera FOLDER` plays it back."""
+    from rich.console import Console
+
     from companion.host.devices.record_camera import record as keep
 
     keep(source, target, seconds, Console(highlight=False), is_lossless=lossless)
@@ -317,6 +319,8 @@ def demo(
     ] = 1.0,
 ) -> None:
     """Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end."""
+    from rich.console import Console
+
     from companion.host.play.demo import run
 
     run(Console(), speed)

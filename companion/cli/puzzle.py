@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
 
 from companion.cli.program import Commands
-from companion.cli.shared import CameraSource, LanguageCode, ProfileName
+from companion.cli.shared import CameraSource, LanguageCode, ProfileName, say
 from companion.cli.table_options import (
     BoardWords,
     HttpAddress,
@@ -73,7 +72,7 @@ def puzzle(
     board = BoardWords(port, camera, profile)
     page = PageWords(http_address, http_port, browser, terminal)
     plain = table_options(usual, found.game, board, page, language=language)
-    play(replace(plain, setup=puzzle_request(found, plain.language).setup), Console(highlight=False))
+    play(replace(plain, setup=puzzle_request(found, plain.language).setup), say)
 
 
 def _chosen(game: str | None, moves: int | None, *, is_any: bool) -> Puzzle:

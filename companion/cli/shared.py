@@ -36,9 +36,7 @@ class Misused(CompanionError):
 
 def say(text: str) -> None:
     """Print *text* as it is: nothing in it is markup, and the terminal wraps it."""
-    from rich.console import Console
-
-    Console(highlight=False).print(text, soft_wrap=True, markup=False)
+    typer.echo(text)
 
 
 def note_language(context: typer.Context, code: str | None) -> str | None:

@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Console
-
 from companion.cli.program import Commands
 from companion.cli.shared import (
     BoardService,
@@ -16,6 +14,7 @@ from companion.cli.shared import (
     KeyFile,
     LanguageCode,
     certificate_of,
+    say,
     service_of,
 )
 from companion.cli.table_options import (
@@ -68,4 +67,4 @@ def serve(
     plain = table_options(usual, "", BoardWords(), page, language=language)
     play_options = replace(plain, certificate=certificate, board_service=service_of(usual, board_service))
     read_common(play_options.language)
-    wait_for_games(play_options, Console(highlight=False))
+    wait_for_games(play_options, say)

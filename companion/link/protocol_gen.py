@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from enum import IntEnum, IntFlag
-from typing import Any, ClassVar, Final, Self, TypeAlias
+from itertools import repeat
+from typing import Any, ClassVar, Final, NoReturn, Self, TypeAlias
 
 PROTOCOL_MAJOR: Final = 1
 PROTOCOL_MINOR: Final = 1
@@ -60,6 +61,40 @@ class Tlv:
 
     tag: int
     data: bytes
+
+
+_set: Final = object.__setattr__
+
+
+class _Values:
+    """What all frozen dataclasses below have in common.
+
+    Made by `dataclass` for each of them, the same would take longer than the rest of this module.
+    """
+
+    __slots__: tuple[str, ...] = ()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Values) or type(self) is not type(other):
+            return NotImplemented
+        names = self.__slots__
+        return [*map(getattr, repeat(self), names)] == [*map(getattr, repeat(other), names)]
+
+    def __hash__(self) -> int:
+        return hash((*map(getattr, repeat(self), self.__slots__),))
+
+    def __repr__(self) -> str:
+        said = (f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{type(self).__qualname__}({', '.join(said)})"
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        return type(self), (*map(getattr, repeat(self), self.__slots__),)
 
 
 def _pack(head: struct.Struct, name: str, *values: Any) -> bytes:
@@ -202,14 +237,18 @@ class Lamp(IntFlag):
 _EDGE: Final = struct.Struct("<HB")
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+@dataclass(init=False, repr=False, eq=False)
+class Edge(_Values):
     """One debounced change of one input."""
 
+    __slots__ = ("input", "dt_ms")
     input: int
     """cell, button or lever; bit 15 is the level after the edge"""
     dt_ms: int
     """ms from the packet's t_ms to the first raw change of this edge"""
+
+    def __init__(self, input: int, dt_ms: int) -> None:
+        _set(self, "input", input); _set(self, "dt_ms", dt_ms)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -219,19 +258,17 @@ class Edge:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_EDGE, "Edge", payload)
-        return cls(
-            head[0],
-            head[1],
-        )
+        return cls(head[0], head[1])
 
 
 _COLOUR: Final = struct.Struct("<BBBBBBBB")
 
 
-@dataclass(frozen=True, slots=True)
-class Colour:
+@dataclass(init=False, repr=False, eq=False)
+class Colour(_Values):
     """One palette entry: two alternating colours, or one when the period is 0."""
 
+    __slots__ = ("red", "green", "blue", "red2", "green2", "blue2", "period", "phase")
     red: int
     green: int
     blue: int
@@ -243,6 +280,9 @@ class Colour:
     phase: int
     """phase lead of this entry in units of 10 ms"""
 
+    def __init__(self, red: int, green: int, blue: int, red2: int, green2: int, blue2: int, period: int, phase: int) -> None:
+        _set(self, "red", red); _set(self, "green", green); _set(self, "blue", blue); _set(self, "red2", red2); _set(self, "green2", green2); _set(self, "blue2", blue2); _set(self, "period", period); _set(self, "phase", phase)
+
     def encode(self) -> bytes:
         """Return the payload."""
         return _pack(_COLOUR, "Colour", self.red, self.green, self.blue, self.red2, self.green2, self.blue2, self.period, self.phase)
@@ -251,31 +291,26 @@ class Colour:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_COLOUR, "Colour", payload)
-        return cls(
-            head[0],
-            head[1],
-            head[2],
-            head[3],
-            head[4],
-            head[5],
-            head[6],
-            head[7],
-        )
+        return cls(head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7])
 
 
 _RUN: Final = struct.Struct("<HBB")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+@dataclass(init=False, repr=False, eq=False)
+class Run(_Values):
     """Neighbouring LEDs of one colour."""
 
+    __slots__ = ("first", "count", "colour")
     first: int
     """LED; LED n belongs to cell n, extra LEDs follow"""
     count: int
     """1 .. 255"""
     colour: int
     """palette index"""
+
+    def __init__(self, first: int, count: int, colour: int) -> None:
+        _set(self, "first", first); _set(self, "count", count); _set(self, "colour", colour)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -285,23 +320,23 @@ class Run:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_RUN, "Run", payload)
-        return cls(
-            head[0],
-            head[1],
-            head[2],
-        )
+        return cls(head[0], head[1], head[2])
 
 
 _NOTE: Final = struct.Struct("<HH")
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+@dataclass(init=False, repr=False, eq=False)
+class Note(_Values):
     """One note, or a rest when the pitch is 0."""
 
+    __slots__ = ("pitch_hz", "length_ms")
     pitch_hz: int
     """0, or 40 .. 10000"""
     length_ms: int
+
+    def __init__(self, pitch_hz: int, length_ms: int) -> None:
+        _set(self, "pitch_hz", pitch_hz); _set(self, "length_ms", length_ms)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -311,19 +346,17 @@ class Note:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_NOTE, "Note", payload)
-        return cls(
-            head[0],
-            head[1],
-        )
+        return cls(head[0], head[1])
 
 
 _HELLO: Final = struct.Struct("<BBHI")
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+@dataclass(init=False, repr=False, eq=False)
+class Hello(_Values):
     """Begins a conversation; always carried out again, and clears the cached reply."""
 
+    __slots__ = ("major", "minor", "nonce", "fingerprint")
     TYPE: ClassVar[int] = 0x01
     major: int
     minor: int
@@ -331,6 +364,9 @@ class Hello:
     """repeated in the reply, to distinguish it from old ones"""
     fingerprint: int
     """of this file, as the host knows it"""
+
+    def __init__(self, major: int, minor: int, nonce: int, fingerprint: int) -> None:
+        _set(self, "major", major); _set(self, "minor", minor); _set(self, "nonce", nonce); _set(self, "fingerprint", fingerprint)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -340,21 +376,17 @@ class Hello:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_HELLO, "HELLO", payload)
-        return cls(
-            head[0],
-            head[1],
-            head[2],
-            head[3],
-        )
+        return cls(head[0], head[1], head[2], head[3])
 
 
 _HELLO_REPLY: Final = struct.Struct("<BBBHIHBBBB8sBHBBHBBBBBHBBH")
 
 
-@dataclass(frozen=True, slots=True)
-class HelloReply:
+@dataclass(init=False, repr=False, eq=False)
+class HelloReply(_Values):
     """Identity and features of the panel."""
 
+    __slots__ = ("status", "major", "minor", "nonce", "fingerprint", "session", "firmware_major", "firmware_minor", "firmware_patch", "board", "unique_id", "reset_cause", "cells", "rows", "cols", "leds", "palette", "text_lines", "text_columns", "buttons", "max_packet", "scan_period_us", "debounce_on_ms", "debounce_off_ms", "capabilities", "extra")
     TYPE: ClassVar[int] = 0x81
     status: Status
     major: int
@@ -388,7 +420,10 @@ class HelloReply:
     debounce_on_ms: int
     debounce_off_ms: int
     capabilities: Capability
-    extra: tuple[Tlv, ...] = ()
+    extra: tuple[Tlv, ...]
+
+    def __init__(self, status: Status, major: int, minor: int, nonce: int, fingerprint: int, session: int, firmware_major: int, firmware_minor: int, firmware_patch: int, board: BoardKind, unique_id: bytes, reset_cause: ResetCause, cells: int, rows: int, cols: int, leds: int, palette: int, text_lines: int, text_columns: int, buttons: int, max_packet: int, scan_period_us: int, debounce_on_ms: int, debounce_off_ms: int, capabilities: Capability, extra: tuple[Tlv, ...] = ()) -> None:
+        _set(self, "status", status); _set(self, "major", major); _set(self, "minor", minor); _set(self, "nonce", nonce); _set(self, "fingerprint", fingerprint); _set(self, "session", session); _set(self, "firmware_major", firmware_major); _set(self, "firmware_minor", firmware_minor); _set(self, "firmware_patch", firmware_patch); _set(self, "board", board); _set(self, "unique_id", unique_id); _set(self, "reset_cause", reset_cause); _set(self, "cells", cells); _set(self, "rows", rows); _set(self, "cols", cols); _set(self, "leds", leds); _set(self, "palette", palette); _set(self, "text_lines", text_lines); _set(self, "text_columns", text_columns); _set(self, "buttons", buttons); _set(self, "max_packet", max_packet); _set(self, "scan_period_us", scan_period_us); _set(self, "debounce_on_ms", debounce_on_ms); _set(self, "debounce_off_ms", debounce_off_ms); _set(self, "capabilities", capabilities); _set(self, "extra", extra)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -398,45 +433,22 @@ class HelloReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_HELLO_REPLY, "HELLO.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-            head[2],
-            head[3],
-            head[4],
-            head[5],
-            head[6],
-            head[7],
-            head[8],
-            BoardKind(head[9]),
-            head[10],
-            ResetCause(head[11]),
-            head[12],
-            head[13],
-            head[14],
-            head[15],
-            head[16],
-            head[17],
-            head[18],
-            head[19],
-            head[20],
-            head[21],
-            head[22],
-            head[23],
-            Capability(head[24]),
-            _split_tlvs("HELLO.reply", tail),
-        )
+        return cls(Status(head[0]), head[1], head[2], head[3], head[4], head[5], head[6], head[7], head[8], BoardKind(head[9]), head[10], ResetCause(head[11]), head[12], head[13], head[14], head[15], head[16], head[17], head[18], head[19], head[20], head[21], head[22], head[23], Capability(head[24]), _split_tlvs("HELLO.reply", tail))
 
 
 _PING: Final = struct.Struct("<I")
 
 
-@dataclass(frozen=True, slots=True)
-class Ping:
+@dataclass(init=False, repr=False, eq=False)
+class Ping(_Values):
     """Requests the panel's clock; keeps the LEDs lit."""
 
+    __slots__ = ("echo",)
     TYPE: ClassVar[int] = 0x02
     echo: int
+
+    def __init__(self, echo: int) -> None:
+        _set(self, "echo", echo)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -446,23 +458,25 @@ class Ping:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_PING, "PING", payload)
-        return cls(
-            head[0],
-        )
+        return cls(head[0])
 
 
 _PING_REPLY: Final = struct.Struct("<BII")
 
 
-@dataclass(frozen=True, slots=True)
-class PingReply:
+@dataclass(init=False, repr=False, eq=False)
+class PingReply(_Values):
     """The same number, and the panel's time."""
 
+    __slots__ = ("status", "echo", "t_ms")
     TYPE: ClassVar[int] = 0x82
     status: Status
     echo: int
     t_ms: int
     """ms since the panel started; wraps after 49.7 days"""
+
+    def __init__(self, status: Status, echo: int, t_ms: int) -> None:
+        _set(self, "status", status); _set(self, "echo", echo); _set(self, "t_ms", t_ms)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -472,25 +486,25 @@ class PingReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_PING_REPLY, "PING.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-            head[2],
-        )
+        return cls(Status(head[0]), head[1], head[2])
 
 
 _GET_SNAPSHOT: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class GetSnapshot:
+@dataclass(init=False, repr=False, eq=False)
+class GetSnapshot(_Values):
     """Requests the debounced state of all inputs from a byte offset: cells (bit n % 8 of byte n / 8,
     padded to a byte), then the auxiliary word.
     """
 
+    __slots__ = ("offset",)
     TYPE: ClassVar[int] = 0x03
     offset: int
     """first byte wanted"""
+
+    def __init__(self, offset: int) -> None:
+        _set(self, "offset", offset)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -500,20 +514,19 @@ class GetSnapshot:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_GET_SNAPSHOT, "GET_SNAPSHOT", payload)
-        return cls(
-            head[0],
-        )
+        return cls(head[0])
 
 
 _GET_SNAPSHOT_REPLY: Final = struct.Struct("<BHIHBB")
 
 
-@dataclass(frozen=True, slots=True)
-class GetSnapshotReply:
+@dataclass(init=False, repr=False, eq=False)
+class GetSnapshotReply(_Values):
     """As many bytes as fit; request the rest from offset + len(state) until `total` is reached. If
     `sequence` has changed in between, restart.
     """
 
+    __slots__ = ("status", "sequence", "t_ms", "state_crc", "total", "offset", "state")
     TYPE: ClassVar[int] = 0x83
     status: Status
     sequence: int
@@ -524,7 +537,10 @@ class GetSnapshotReply:
     total: int
     """bytes of the whole state"""
     offset: int
-    state: bytes = b""
+    state: bytes
+
+    def __init__(self, status: Status, sequence: int, t_ms: int, state_crc: int, total: int, offset: int, state: bytes = b"") -> None:
+        _set(self, "status", status); _set(self, "sequence", sequence); _set(self, "t_ms", t_ms); _set(self, "state_crc", state_crc); _set(self, "total", total); _set(self, "offset", offset); _set(self, "state", state)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -534,27 +550,23 @@ class GetSnapshotReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_GET_SNAPSHOT_REPLY, "GET_SNAPSHOT.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-            head[2],
-            head[3],
-            head[4],
-            head[5],
-            tail,
-        )
+        return cls(Status(head[0]), head[1], head[2], head[3], head[4], head[5], tail)
 
 
 _EDGES_SINCE: Final = struct.Struct("<H")
 
 
-@dataclass(frozen=True, slots=True)
-class EdgesSince:
+@dataclass(init=False, repr=False, eq=False)
+class EdgesSince(_Values):
     """Requests the edges after a number again, as ordinary EDGES packets."""
 
+    __slots__ = ("sequence",)
     TYPE: ClassVar[int] = 0x04
     sequence: int
     """the last edge the host has"""
+
+    def __init__(self, sequence: int) -> None:
+        _set(self, "sequence", sequence)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -564,22 +576,24 @@ class EdgesSince:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_EDGES_SINCE, "EDGES_SINCE", payload)
-        return cls(
-            head[0],
-        )
+        return cls(head[0])
 
 
 _EDGES_SINCE_REPLY: Final = struct.Struct("<BH")
 
 
-@dataclass(frozen=True, slots=True)
-class EdgesSinceReply:
+@dataclass(init=False, repr=False, eq=False)
+class EdgesSinceReply(_Values):
     """OK: the EDGES packets follow. TOO_OLD: they have left the ring."""
 
+    __slots__ = ("status", "newest")
     TYPE: ClassVar[int] = 0x84
     status: Status
     newest: int
     """number of the newest edge"""
+
+    def __init__(self, status: Status, newest: int) -> None:
+        _set(self, "status", status); _set(self, "newest", newest)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -589,21 +603,19 @@ class EdgesSinceReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_EDGES_SINCE_REPLY, "EDGES_SINCE.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-        )
+        return cls(Status(head[0]), head[1])
 
 
 _STATS: Final = struct.Struct("<")
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+@dataclass(init=False, repr=False, eq=False)
+class Stats(_Values):
     """Requests the counters; all but `uptime_s` and `stack_free` count from the last CLEAR_STATS and
     saturate.
     """
 
+    __slots__ = ()
     TYPE: ClassVar[int] = 0x05
 
     def encode(self) -> bytes:
@@ -614,17 +626,17 @@ class Stats:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         _head, _ = _split(_STATS, "STATS", payload)
-        return cls(
-        )
+        return cls()
 
 
 _STATS_REPLY: Final = struct.Struct("<BIIHHHHIHHHHHHHH")
 
 
-@dataclass(frozen=True, slots=True)
-class StatsReply:
+@dataclass(init=False, repr=False, eq=False)
+class StatsReply(_Values):
     """The counters."""
 
+    __slots__ = ("status", "uptime_s", "packets", "bad_packets", "oversized", "rx_lost", "repeats", "edges", "edges_lost", "chatter", "chatter_input", "scans_late", "scan_max_us", "turn_max_us", "blackout_max_us", "stack_free")
     TYPE: ClassVar[int] = 0x85
     status: Status
     uptime_s: int
@@ -655,6 +667,9 @@ class StatsReply:
     stack_free: int
     """bytes of memory unused since start; 0 = unknown"""
 
+    def __init__(self, status: Status, uptime_s: int, packets: int, bad_packets: int, oversized: int, rx_lost: int, repeats: int, edges: int, edges_lost: int, chatter: int, chatter_input: int, scans_late: int, scan_max_us: int, turn_max_us: int, blackout_max_us: int, stack_free: int) -> None:
+        _set(self, "status", status); _set(self, "uptime_s", uptime_s); _set(self, "packets", packets); _set(self, "bad_packets", bad_packets); _set(self, "oversized", oversized); _set(self, "rx_lost", rx_lost); _set(self, "repeats", repeats); _set(self, "edges", edges); _set(self, "edges_lost", edges_lost); _set(self, "chatter", chatter); _set(self, "chatter_input", chatter_input); _set(self, "scans_late", scans_late); _set(self, "scan_max_us", scan_max_us); _set(self, "turn_max_us", turn_max_us); _set(self, "blackout_max_us", blackout_max_us); _set(self, "stack_free", stack_free)
+
     def encode(self) -> bytes:
         """Return the payload."""
         return _pack(_STATS_REPLY, "STATS.reply", self.status, self.uptime_s, self.packets, self.bad_packets, self.oversized, self.rx_lost, self.repeats, self.edges, self.edges_lost, self.chatter, self.chatter_input, self.scans_late, self.scan_max_us, self.turn_max_us, self.blackout_max_us, self.stack_free)
@@ -663,33 +678,17 @@ class StatsReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_STATS_REPLY, "STATS.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-            head[2],
-            head[3],
-            head[4],
-            head[5],
-            head[6],
-            head[7],
-            head[8],
-            head[9],
-            head[10],
-            head[11],
-            head[12],
-            head[13],
-            head[14],
-            head[15],
-        )
+        return cls(Status(head[0]), head[1], head[2], head[3], head[4], head[5], head[6], head[7], head[8], head[9], head[10], head[11], head[12], head[13], head[14], head[15])
 
 
 _CLEAR_STATS: Final = struct.Struct("<")
 
 
-@dataclass(frozen=True, slots=True)
-class ClearStats:
+@dataclass(init=False, repr=False, eq=False)
+class ClearStats(_Values):
     """Sets the counters to 0."""
 
+    __slots__ = ()
     TYPE: ClassVar[int] = 0x06
 
     def encode(self) -> bytes:
@@ -700,19 +699,22 @@ class ClearStats:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         _head, _ = _split(_CLEAR_STATS, "CLEAR_STATS", payload)
-        return cls(
-        )
+        return cls()
 
 
 _CLEAR_STATS_REPLY: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class ClearStatsReply:
+@dataclass(init=False, repr=False, eq=False)
+class ClearStatsReply(_Values):
     """Done."""
 
+    __slots__ = ("status",)
     TYPE: ClassVar[int] = 0x86
     status: Status
+
+    def __init__(self, status: Status) -> None:
+        _set(self, "status", status)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -722,20 +724,19 @@ class ClearStatsReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_CLEAR_STATS_REPLY, "CLEAR_STATS.reply", payload)
-        return cls(
-            Status(head[0]),
-        )
+        return cls(Status(head[0]))
 
 
 _COLUMNS: Final = struct.Struct("<")
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+@dataclass(init=False, repr=False, eq=False)
+class Columns(_Values):
     """Since 1.1: requests how long each column of a matrix takes to rise; measured whenever a switch
     closes.
     """
 
+    __slots__ = ()
     TYPE: ClassVar[int] = 0x07
 
     def encode(self) -> bytes:
@@ -746,22 +747,25 @@ class Columns:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         _head, _ = _split(_COLUMNS, "COLUMNS", payload)
-        return cls(
-        )
+        return cls()
 
 
 _COLUMNS_REPLY: Final = struct.Struct("<BB")
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnsReply:
+@dataclass(init=False, repr=False, eq=False)
+class ColumnsReply(_Values):
     """The rise times. UNSUPPORTED without a matrix."""
 
+    __slots__ = ("status", "settle_us", "rise_us")
     TYPE: ClassVar[int] = 0x87
     status: Status
     settle_us: int
     """how long a scan waits for a column"""
-    rise_us: bytes = b""
+    rise_us: bytes
+
+    def __init__(self, status: Status, settle_us: int, rise_us: bytes = b"") -> None:
+        _set(self, "status", status); _set(self, "settle_us", settle_us); _set(self, "rise_us", rise_us)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -771,25 +775,25 @@ class ColumnsReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_COLUMNS_REPLY, "COLUMNS.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-            tail,
-        )
+        return cls(Status(head[0]), head[1], tail)
 
 
 _EDGES_AGAIN: Final = struct.Struct("<HB")
 
 
-@dataclass(frozen=True, slots=True)
-class EdgesAgain:
+@dataclass(init=False, repr=False, eq=False)
+class EdgesAgain(_Values):
     """Since 1.1: requests lost edges again, as ordinary EDGES packets; edges after them are not repeated."""
 
+    __slots__ = ("first", "count")
     TYPE: ClassVar[int] = 0x08
     first: int
     """number of the first edge wanted"""
     count: int
     """1 .. 255"""
+
+    def __init__(self, first: int, count: int) -> None:
+        _set(self, "first", first); _set(self, "count", count)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -799,23 +803,24 @@ class EdgesAgain:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_EDGES_AGAIN, "EDGES_AGAIN", payload)
-        return cls(
-            head[0],
-            head[1],
-        )
+        return cls(head[0], head[1])
 
 
 _EDGES_AGAIN_REPLY: Final = struct.Struct("<BH")
 
 
-@dataclass(frozen=True, slots=True)
-class EdgesAgainReply:
+@dataclass(init=False, repr=False, eq=False)
+class EdgesAgainReply(_Values):
     """OK: the EDGES packets follow. TOO_OLD: they have left the ring."""
 
+    __slots__ = ("status", "newest")
     TYPE: ClassVar[int] = 0x88
     status: Status
     newest: int
     """number of the newest edge"""
+
+    def __init__(self, status: Status, newest: int) -> None:
+        _set(self, "status", status); _set(self, "newest", newest)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -825,47 +830,49 @@ class EdgesAgainReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_EDGES_AGAIN_REPLY, "EDGES_AGAIN.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-        )
+        return cls(Status(head[0]), head[1])
 
 
 _LED_PALETTE: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class LedPalette:
+@dataclass(init=False, repr=False, eq=False)
+class LedPalette(_Values):
     """Sets palette entries; shows with the next LED output."""
 
+    __slots__ = ("first", "colours")
     TYPE: ClassVar[int] = 0x10
     first: int
     """index of the first entry in the tail"""
-    colours: tuple[Colour, ...] = ()
+    colours: tuple[Colour, ...]
+
+    def __init__(self, first: int, colours: tuple[Colour, ...] = ()) -> None:
+        _set(self, "first", first); _set(self, "colours", colours)
 
     def encode(self) -> bytes:
         """Return the payload."""
-        return _pack(_LED_PALETTE, "LED_PALETTE", self.first) + b"".join(entry.encode() for entry in self.colours)
+        return _pack(_LED_PALETTE, "LED_PALETTE", self.first) + b"".join(map(Colour.encode, self.colours))
 
     @classmethod
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_LED_PALETTE, "LED_PALETTE", payload)
-        return cls(
-            head[0],
-            tuple(Colour.decode(entry) for entry in _entries(8, "LED_PALETTE", tail)),
-        )
+        return cls(head[0], tuple(map(Colour.decode, _entries(8, "LED_PALETTE", tail))))
 
 
 _LED_PALETTE_REPLY: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class LedPaletteReply:
+@dataclass(init=False, repr=False, eq=False)
+class LedPaletteReply(_Values):
     """Done."""
 
+    __slots__ = ("status",)
     TYPE: ClassVar[int] = 0x90
     status: Status
+
+    def __init__(self, status: Status) -> None:
+        _set(self, "status", status)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -875,25 +882,27 @@ class LedPaletteReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_LED_PALETTE_REPLY, "LED_PALETTE.reply", payload)
-        return cls(
-            Status(head[0]),
-        )
+        return cls(Status(head[0]))
 
 
 _LED_SET: Final = struct.Struct("<BHB")
 
 
-@dataclass(frozen=True, slots=True)
-class LedSet:
+@dataclass(init=False, repr=False, eq=False)
+class LedSet(_Values):
     """Sets neighbouring LEDs to colours, two to a byte, the first in the low half; a last half left over
     is 0xF or beyond `count`.
     """
 
+    __slots__ = ("flags", "first", "count", "colours")
     TYPE: ClassVar[int] = 0x11
     flags: Lamp
     first: int
     count: int
-    colours: bytes = b""
+    colours: bytes
+
+    def __init__(self, flags: Lamp, first: int, count: int, colours: bytes = b"") -> None:
+        _set(self, "flags", flags); _set(self, "first", first); _set(self, "count", count); _set(self, "colours", colours)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -903,25 +912,24 @@ class LedSet:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_LED_SET, "LED_SET", payload)
-        return cls(
-            Lamp(head[0]),
-            head[1],
-            head[2],
-            tail,
-        )
+        return cls(Lamp(head[0]), head[1], head[2], tail)
 
 
 _LED_SET_REPLY: Final = struct.Struct("<BH")
 
 
-@dataclass(frozen=True, slots=True)
-class LedSetReply:
+@dataclass(init=False, repr=False, eq=False)
+class LedSetReply(_Values):
     """Done; with SHOW once the strip is out."""
 
+    __slots__ = ("status", "current_ma")
     TYPE: ClassVar[int] = 0x91
     status: Status
     current_ma: int
     """estimate of what the LEDs draw now"""
+
+    def __init__(self, status: Status, current_ma: int) -> None:
+        _set(self, "status", status); _set(self, "current_ma", current_ma)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -931,50 +939,52 @@ class LedSetReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_LED_SET_REPLY, "LED_SET.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-        )
+        return cls(Status(head[0]), head[1])
 
 
 _LED_FILL: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class LedFill:
+@dataclass(init=False, repr=False, eq=False)
+class LedFill(_Values):
     """Sets runs of LEDs to one colour each; with CLEAR and SHOW one packet repaints a board with a few lit
     cells.
     """
 
+    __slots__ = ("flags", "runs")
     TYPE: ClassVar[int] = 0x12
     flags: Lamp
-    runs: tuple[Run, ...] = ()
+    runs: tuple[Run, ...]
+
+    def __init__(self, flags: Lamp, runs: tuple[Run, ...] = ()) -> None:
+        _set(self, "flags", flags); _set(self, "runs", runs)
 
     def encode(self) -> bytes:
         """Return the payload."""
-        return _pack(_LED_FILL, "LED_FILL", self.flags) + b"".join(entry.encode() for entry in self.runs)
+        return _pack(_LED_FILL, "LED_FILL", self.flags) + b"".join(map(Run.encode, self.runs))
 
     @classmethod
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_LED_FILL, "LED_FILL", payload)
-        return cls(
-            Lamp(head[0]),
-            tuple(Run.decode(entry) for entry in _entries(4, "LED_FILL", tail)),
-        )
+        return cls(Lamp(head[0]), tuple(map(Run.decode, _entries(4, "LED_FILL", tail))))
 
 
 _LED_FILL_REPLY: Final = struct.Struct("<BH")
 
 
-@dataclass(frozen=True, slots=True)
-class LedFillReply:
+@dataclass(init=False, repr=False, eq=False)
+class LedFillReply(_Values):
     """Done; with SHOW once the strip is out."""
 
+    __slots__ = ("status", "current_ma")
     TYPE: ClassVar[int] = 0x92
     status: Status
     current_ma: int
     """estimate of what the LEDs draw now"""
+
+    def __init__(self, status: Status, current_ma: int) -> None:
+        _set(self, "status", status); _set(self, "current_ma", current_ma)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -984,19 +994,17 @@ class LedFillReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_LED_FILL_REPLY, "LED_FILL.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-        )
+        return cls(Status(head[0]), head[1])
 
 
 _LED_SHOW: Final = struct.Struct("<")
 
 
-@dataclass(frozen=True, slots=True)
-class LedShow:
+@dataclass(init=False, repr=False, eq=False)
+class LedShow(_Values):
     """Sends the strip out."""
 
+    __slots__ = ()
     TYPE: ClassVar[int] = 0x13
 
     def encode(self) -> bytes:
@@ -1007,21 +1015,24 @@ class LedShow:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         _head, _ = _split(_LED_SHOW, "LED_SHOW", payload)
-        return cls(
-        )
+        return cls()
 
 
 _LED_SHOW_REPLY: Final = struct.Struct("<BH")
 
 
-@dataclass(frozen=True, slots=True)
-class LedShowReply:
+@dataclass(init=False, repr=False, eq=False)
+class LedShowReply(_Values):
     """The strip is out."""
 
+    __slots__ = ("status", "current_ma")
     TYPE: ClassVar[int] = 0x93
     status: Status
     current_ma: int
     """estimate of what the LEDs draw now"""
+
+    def __init__(self, status: Status, current_ma: int) -> None:
+        _set(self, "status", status); _set(self, "current_ma", current_ma)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1031,24 +1042,25 @@ class LedShowReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_LED_SHOW_REPLY, "LED_SHOW.reply", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-        )
+        return cls(Status(head[0]), head[1])
 
 
 _TEXT: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+@dataclass(init=False, repr=False, eq=False)
+class Text(_Values):
     """Replaces one line of the display; the panel cuts it to its columns and shows `?` for unknown
     characters.
     """
 
+    __slots__ = ("line", "text")
     TYPE: ClassVar[int] = 0x20
     line: int
-    text: str = ""
+    text: str
+
+    def __init__(self, line: int, text: str = "") -> None:
+        _set(self, "line", line); _set(self, "text", text)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1058,21 +1070,22 @@ class Text:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_TEXT, "TEXT", payload)
-        return cls(
-            head[0],
-            tail.decode("utf-8", "replace"),
-        )
+        return cls(head[0], tail.decode("utf-8", "replace"))
 
 
 _TEXT_REPLY: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class TextReply:
+@dataclass(init=False, repr=False, eq=False)
+class TextReply(_Values):
     """Accepted; drawn within the next milliseconds."""
 
+    __slots__ = ("status",)
     TYPE: ClassVar[int] = 0xa0
     status: Status
+
+    def __init__(self, status: Status) -> None:
+        _set(self, "status", status)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1082,43 +1095,47 @@ class TextReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_TEXT_REPLY, "TEXT.reply", payload)
-        return cls(
-            Status(head[0]),
-        )
+        return cls(Status(head[0]))
 
 
 _TONE: Final = struct.Struct("<")
 
 
-@dataclass(frozen=True, slots=True)
-class Tone:
+@dataclass(init=False, repr=False, eq=False)
+class Tone(_Values):
     """Plays notes one after another, replacing those that sound; no notes: silence."""
 
+    __slots__ = ("notes",)
     TYPE: ClassVar[int] = 0x21
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note, ...]
+
+    def __init__(self, notes: tuple[Note, ...] = ()) -> None:
+        _set(self, "notes", notes)
 
     def encode(self) -> bytes:
         """Return the payload."""
-        return _pack(_TONE, "TONE") + b"".join(entry.encode() for entry in self.notes)
+        return _pack(_TONE, "TONE") + b"".join(map(Note.encode, self.notes))
 
     @classmethod
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         _head, tail = _split(_TONE, "TONE", payload)
-        return cls(
-            tuple(Note.decode(entry) for entry in _entries(4, "TONE", tail)),
-        )
+        return cls(tuple(map(Note.decode, _entries(4, "TONE", tail))))
 
 
 _TONE_REPLY: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class ToneReply:
+@dataclass(init=False, repr=False, eq=False)
+class ToneReply(_Values):
     """Playing."""
 
+    __slots__ = ("status",)
     TYPE: ClassVar[int] = 0xa1
     status: Status
+
+    def __init__(self, status: Status) -> None:
+        _set(self, "status", status)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1128,20 +1145,22 @@ class ToneReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_TONE_REPLY, "TONE.reply", payload)
-        return cls(
-            Status(head[0]),
-        )
+        return cls(Status(head[0]))
 
 
 _CONFIG_GET: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigGet:
+@dataclass(init=False, repr=False, eq=False)
+class ConfigGet(_Values):
     """Requests one configuration value."""
 
+    __slots__ = ("key",)
     TYPE: ClassVar[int] = 0x30
     key: ConfigKey
+
+    def __init__(self, key: ConfigKey) -> None:
+        _set(self, "key", key)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1151,22 +1170,24 @@ class ConfigGet:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_CONFIG_GET, "CONFIG_GET", payload)
-        return cls(
-            ConfigKey(head[0]),
-        )
+        return cls(ConfigKey(head[0]))
 
 
 _CONFIG_GET_REPLY: Final = struct.Struct("<BBH")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigGetReply:
+@dataclass(init=False, repr=False, eq=False)
+class ConfigGetReply(_Values):
     """The value in force."""
 
+    __slots__ = ("status", "key", "value")
     TYPE: ClassVar[int] = 0xb0
     status: Status
     key: ConfigKey
     value: int
+
+    def __init__(self, status: Status, key: ConfigKey, value: int) -> None:
+        _set(self, "status", status); _set(self, "key", key); _set(self, "value", value)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1176,23 +1197,23 @@ class ConfigGetReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_CONFIG_GET_REPLY, "CONFIG_GET.reply", payload)
-        return cls(
-            Status(head[0]),
-            ConfigKey(head[1]),
-            head[2],
-        )
+        return cls(Status(head[0]), ConfigKey(head[1]), head[2])
 
 
 _CONFIG_SET: Final = struct.Struct("<BH")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigSet:
+@dataclass(init=False, repr=False, eq=False)
+class ConfigSet(_Values):
     """Sets one configuration value, effective at once, lost at power-off unless saved."""
 
+    __slots__ = ("key", "value")
     TYPE: ClassVar[int] = 0x31
     key: ConfigKey
     value: int
+
+    def __init__(self, key: ConfigKey, value: int) -> None:
+        _set(self, "key", key); _set(self, "value", value)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1202,21 +1223,22 @@ class ConfigSet:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_CONFIG_SET, "CONFIG_SET", payload)
-        return cls(
-            ConfigKey(head[0]),
-            head[1],
-        )
+        return cls(ConfigKey(head[0]), head[1])
 
 
 _CONFIG_SET_REPLY: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigSetReply:
+@dataclass(init=False, repr=False, eq=False)
+class ConfigSetReply(_Values):
     """In force."""
 
+    __slots__ = ("status",)
     TYPE: ClassVar[int] = 0xb1
     status: Status
+
+    def __init__(self, status: Status) -> None:
+        _set(self, "status", status)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1226,18 +1248,17 @@ class ConfigSetReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_CONFIG_SET_REPLY, "CONFIG_SET.reply", payload)
-        return cls(
-            Status(head[0]),
-        )
+        return cls(Status(head[0]))
 
 
 _CONFIG_SAVE: Final = struct.Struct("<")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigSave:
+@dataclass(init=False, repr=False, eq=False)
+class ConfigSave(_Values):
     """Writes the configuration to the EEPROM: the only command that does."""
 
+    __slots__ = ()
     TYPE: ClassVar[int] = 0x32
 
     def encode(self) -> bytes:
@@ -1248,19 +1269,22 @@ class ConfigSave:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         _head, _ = _split(_CONFIG_SAVE, "CONFIG_SAVE", payload)
-        return cls(
-        )
+        return cls()
 
 
 _CONFIG_SAVE_REPLY: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigSaveReply:
+@dataclass(init=False, repr=False, eq=False)
+class ConfigSaveReply(_Values):
     """Written and read back; or unchanged and not written."""
 
+    __slots__ = ("status",)
     TYPE: ClassVar[int] = 0xb2
     status: Status
+
+    def __init__(self, status: Status) -> None:
+        _set(self, "status", status)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1270,21 +1294,23 @@ class ConfigSaveReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_CONFIG_SAVE_REPLY, "CONFIG_SAVE.reply", payload)
-        return cls(
-            Status(head[0]),
-        )
+        return cls(Status(head[0]))
 
 
 _RESET: Final = struct.Struct("<H")
 
 
-@dataclass(frozen=True, slots=True)
-class Reset:
+@dataclass(init=False, repr=False, eq=False)
+class Reset(_Values):
     """Restarts the panel after the reply."""
 
+    __slots__ = ("magic",)
     TYPE: ClassVar[int] = 0x3f
     magic: int
     """RESET_MAGIC"""
+
+    def __init__(self, magic: int) -> None:
+        _set(self, "magic", magic)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1294,20 +1320,22 @@ class Reset:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_RESET, "RESET", payload)
-        return cls(
-            head[0],
-        )
+        return cls(head[0])
 
 
 _RESET_REPLY: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class ResetReply:
+@dataclass(init=False, repr=False, eq=False)
+class ResetReply(_Values):
     """Accepted; BOOT follows."""
 
+    __slots__ = ("status",)
     TYPE: ClassVar[int] = 0xbf
     status: Status
+
+    def __init__(self, status: Status) -> None:
+        _set(self, "status", status)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1317,18 +1345,17 @@ class ResetReply:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_RESET_REPLY, "RESET.reply", payload)
-        return cls(
-            Status(head[0]),
-        )
+        return cls(Status(head[0]))
 
 
 _BOOT: Final = struct.Struct("<BBBHIHBBBB8sBHBBHBBBBBHBBH")
 
 
-@dataclass(frozen=True, slots=True)
-class Boot:
+@dataclass(init=False, repr=False, eq=False)
+class Boot(_Values):
     """The panel has started: say HELLO. Same payload as HELLO's reply, nonce 0."""
 
+    __slots__ = ("status", "major", "minor", "nonce", "fingerprint", "session", "firmware_major", "firmware_minor", "firmware_patch", "board", "unique_id", "reset_cause", "cells", "rows", "cols", "leds", "palette", "text_lines", "text_columns", "buttons", "max_packet", "scan_period_us", "debounce_on_ms", "debounce_off_ms", "capabilities", "extra")
     TYPE: ClassVar[int] = 0xf0
     status: Status
     major: int
@@ -1362,7 +1389,10 @@ class Boot:
     debounce_on_ms: int
     debounce_off_ms: int
     capabilities: Capability
-    extra: tuple[Tlv, ...] = ()
+    extra: tuple[Tlv, ...]
+
+    def __init__(self, status: Status, major: int, minor: int, nonce: int, fingerprint: int, session: int, firmware_major: int, firmware_minor: int, firmware_patch: int, board: BoardKind, unique_id: bytes, reset_cause: ResetCause, cells: int, rows: int, cols: int, leds: int, palette: int, text_lines: int, text_columns: int, buttons: int, max_packet: int, scan_period_us: int, debounce_on_ms: int, debounce_off_ms: int, capabilities: Capability, extra: tuple[Tlv, ...] = ()) -> None:
+        _set(self, "status", status); _set(self, "major", major); _set(self, "minor", minor); _set(self, "nonce", nonce); _set(self, "fingerprint", fingerprint); _set(self, "session", session); _set(self, "firmware_major", firmware_major); _set(self, "firmware_minor", firmware_minor); _set(self, "firmware_patch", firmware_patch); _set(self, "board", board); _set(self, "unique_id", unique_id); _set(self, "reset_cause", reset_cause); _set(self, "cells", cells); _set(self, "rows", rows); _set(self, "cols", cols); _set(self, "leds", leds); _set(self, "palette", palette); _set(self, "text_lines", text_lines); _set(self, "text_columns", text_columns); _set(self, "buttons", buttons); _set(self, "max_packet", max_packet); _set(self, "scan_period_us", scan_period_us); _set(self, "debounce_on_ms", debounce_on_ms); _set(self, "debounce_off_ms", debounce_off_ms); _set(self, "capabilities", capabilities); _set(self, "extra", extra)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1372,43 +1402,17 @@ class Boot:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_BOOT, "BOOT", payload)
-        return cls(
-            Status(head[0]),
-            head[1],
-            head[2],
-            head[3],
-            head[4],
-            head[5],
-            head[6],
-            head[7],
-            head[8],
-            BoardKind(head[9]),
-            head[10],
-            ResetCause(head[11]),
-            head[12],
-            head[13],
-            head[14],
-            head[15],
-            head[16],
-            head[17],
-            head[18],
-            head[19],
-            head[20],
-            head[21],
-            head[22],
-            head[23],
-            Capability(head[24]),
-            _split_tlvs("BOOT", tail),
-        )
+        return cls(Status(head[0]), head[1], head[2], head[3], head[4], head[5], head[6], head[7], head[8], BoardKind(head[9]), head[10], ResetCause(head[11]), head[12], head[13], head[14], head[15], head[16], head[17], head[18], head[19], head[20], head[21], head[22], head[23], Capability(head[24]), _split_tlvs("BOOT", tail))
 
 
 _HEARTBEAT: Final = struct.Struct("<IHHHB")
 
 
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
+@dataclass(init=False, repr=False, eq=False)
+class Heartbeat(_Values):
     """Once a second: detects a lost last edge, a restarted panel, and different states."""
 
+    __slots__ = ("t_ms", "session", "sequence", "state_crc", "health")
     TYPE: ClassVar[int] = 0xf1
     t_ms: int
     session: int
@@ -1418,6 +1422,9 @@ class Heartbeat:
     """CRC-16 of the state after it"""
     health: Health
 
+    def __init__(self, t_ms: int, session: int, sequence: int, state_crc: int, health: Health) -> None:
+        _set(self, "t_ms", t_ms); _set(self, "session", session); _set(self, "sequence", sequence); _set(self, "state_crc", state_crc); _set(self, "health", health)
+
     def encode(self) -> bytes:
         """Return the payload."""
         return _pack(_HEARTBEAT, "HEARTBEAT", self.t_ms, self.session, self.sequence, self.state_crc, self.health)
@@ -1426,24 +1433,19 @@ class Heartbeat:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, _ = _split(_HEARTBEAT, "HEARTBEAT", payload)
-        return cls(
-            head[0],
-            head[1],
-            head[2],
-            head[3],
-            Health(head[4]),
-        )
+        return cls(head[0], head[1], head[2], head[3], Health(head[4]))
 
 
 _EDGES: Final = struct.Struct("<HIH")
 
 
-@dataclass(frozen=True, slots=True)
-class Edges:
+@dataclass(init=False, repr=False, eq=False)
+class Edges(_Values):
     """Edges in the order of their stamps, numbered without gaps. Numbers have 16 bits, because 8 bits
     would hide a stall of 256 edges: 1.3 s at 200 edges/s.
     """
 
+    __slots__ = ("first", "t_ms", "state_crc", "edges")
     TYPE: ClassVar[int] = 0xf2
     first: int
     """number of the first edge; the first after a start is 1, 0 follows 65535"""
@@ -1451,34 +1453,36 @@ class Edges:
     """stamp of the first edge: ms since the panel started, wraps after 49.7 days"""
     state_crc: int
     """CRC-16 of the state after the last edge given"""
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[Edge, ...]
+
+    def __init__(self, first: int, t_ms: int, state_crc: int, edges: tuple[Edge, ...] = ()) -> None:
+        _set(self, "first", first); _set(self, "t_ms", t_ms); _set(self, "state_crc", state_crc); _set(self, "edges", edges)
 
     def encode(self) -> bytes:
         """Return the payload."""
-        return _pack(_EDGES, "EDGES", self.first, self.t_ms, self.state_crc) + b"".join(entry.encode() for entry in self.edges)
+        return _pack(_EDGES, "EDGES", self.first, self.t_ms, self.state_crc) + b"".join(map(Edge.encode, self.edges))
 
     @classmethod
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_EDGES, "EDGES", payload)
-        return cls(
-            head[0],
-            head[1],
-            head[2],
-            tuple(Edge.decode(entry) for entry in _entries(3, "EDGES", tail)),
-        )
+        return cls(head[0], head[1], head[2], tuple(map(Edge.decode, _entries(3, "EDGES", tail))))
 
 
 _LOG: Final = struct.Struct("<B")
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+@dataclass(init=False, repr=False, eq=False)
+class Log(_Values):
     """A line for people; may be ignored."""
 
+    __slots__ = ("level", "text")
     TYPE: ClassVar[int] = 0xff
     level: LogLevel
-    text: str = ""
+    text: str
+
+    def __init__(self, level: LogLevel, text: str = "") -> None:
+        _set(self, "level", level); _set(self, "text", text)
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -1488,10 +1492,7 @@ class Log:
     def decode(cls, payload: bytes) -> Self:
         """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
         head, tail = _split(_LOG, "LOG", payload)
-        return cls(
-            LogLevel(head[0]),
-            tail.decode("utf-8", "replace"),
-        )
+        return cls(LogLevel(head[0]), tail.decode("utf-8", "replace"))
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

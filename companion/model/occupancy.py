@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from companion.model.grid import Cell
 
 Occupancy: TypeAlias = int
+T = TypeVar("T")
 
 
 def occupancy_of(cells: Iterable[Cell]) -> Occupancy:
@@ -41,3 +42,24 @@ def cells_of(occupancy: Occupancy) -> Iterator[Cell]:
         lowest = occupancy & -occupancy
         yield lowest.bit_length() - 1
         occupancy ^= lowest
+
+
+class BySet(dict[Occupancy, T]):
+    """Values by sets of cells, each made when it is first looked up.
+
+    Of the tens of thousands of sets in the tables of a game few are ever met.
+
+    >>> sizes = BySet(int.bit_count)
+    >>> sizes[0b1001], sizes
+    (2, {9: 2})
+    """
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[Occupancy], T]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, cells: Occupancy) -> T:
+        made = self[cells] = self._make(cells)
+        return made

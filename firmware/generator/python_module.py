@@ -30,9 +30,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from enum import IntEnum, IntFlag
-from typing import Any, ClassVar, Final, Self, TypeAlias
+from itertools import repeat
+from typing import Any, ClassVar, Final, NoReturn, Self, TypeAlias
 
 PROTOCOL_MAJOR: Final = {major}
 PROTOCOL_MINOR: Final = {minor}
@@ -65,6 +66,40 @@ class Tlv:
 
     tag: int
     data: bytes
+
+
+_set: Final = object.__setattr__
+
+
+class _Values:
+    """What all frozen dataclasses below have in common.
+
+    Made by `dataclass` for each of them, the same would take longer than the rest of this module.
+    """
+
+    __slots__: tuple[str, ...] = ()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Values) or type(self) is not type(other):
+            return NotImplemented
+        names = self.__slots__
+        return [*map(getattr, repeat(self), names)] == [*map(getattr, repeat(other), names)]
+
+    def __hash__(self) -> int:
+        return hash((*map(getattr, repeat(self), self.__slots__),))
+
+    def __repr__(self) -> str:
+        said = (f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{type(self).__qualname__}({', '.join(said)})"
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        return type(self), (*map(getattr, repeat(self), self.__slots__),)
 
 
 def _pack(head: struct.Struct, name: str, *values: Any) -> bytes:
@@ -187,18 +222,15 @@ def _python_layout(layout: Layout, choices: set[str], structs: dict[str, int]) -
     constant = f"_{layout.c.upper()}"
     code = "".join(STRUCT_CODE[field.wire] for field in layout.fields)
     lines = ["", f'{constant}: Final = struct.Struct("<{code}")', "", ""]
-    lines += ["@dataclass(frozen=True, slots=True)", f"class {layout.python}:", *_docstring(layout.doc), ""]
-    if layout.number is not None:
-        lines.append(f"    TYPE: ClassVar[int] = {layout.number:#04x}")
-    for field in layout.fields:
-        lines.append(f"    {field.name}: {_annotation(field, choices)}")
-        lines += _docstring(field.doc) if field.doc else []
-    if tail := layout.tail:
-        default = {"bytes": 'b""', "text": '""'}.get(tail.type, "()")
-        lines.append(
-            f"    {tail.name}: {RAW_ANNOTATION.get(tail.type, f'tuple[{tail.type}, ...]')} = {default}"
-        )
-    lines += ["", "    def encode(self) -> bytes:", '        """Return the payload."""']
+    lines += [
+        "@dataclass(init=False, repr=False, eq=False)",
+        f"class {layout.python}(_Values):",
+        *_docstring(layout.doc),
+        "",
+    ]
+    lines += [*_fields(layout, choices), "", "    def encode(self) -> bytes:"]
+    lines.append('        """Return the payload."""')
+    tail = layout.tail
     values = "".join(f", self.{field.name}" for field in layout.fields)
     packed = f'_pack({constant}, "{layout.name}"{values})'
     if tail is not None:
@@ -213,13 +245,34 @@ def _python_layout(layout: Layout, choices: set[str], structs: dict[str, int]) -
     rest = "tail" if tail is not None else "_"
     head = "head" if layout.fields else "_head"
     lines.append(f'        {head}, {rest} = _split({constant}, "{layout.name}", payload)')
-    lines.append("        return cls(")
-    for index, field in enumerate(layout.fields):
-        value = f"{field.type}(head[{index}])" if field.type in choices else f"head[{index}]"
-        lines.append(f"            {value},")
+    unpacked = [
+        f"{field.type}(head[{index}])" if field.type in choices else f"head[{index}]"
+        for index, field in enumerate(layout.fields)
+    ]
     if tail is not None:
-        lines.append(f"            {_unpacked_tail(layout.name, tail, structs)},")
-    return [*lines, "        )", ""]
+        unpacked.append(_unpacked_tail(layout.name, tail, structs))
+    return [*lines, f"        return cls({', '.join(unpacked)})", ""]
+
+
+def _fields(layout: Layout, choices: set[str]) -> list[str]:
+    """Return the lines that declare the fields of a class, and set them."""
+    fields = {field.name: _annotation(field, choices) for field in layout.fields}
+    docs, default = {field.name: field.doc for field in layout.fields}, ""
+    if tail := layout.tail:
+        fields[tail.name] = RAW_ANNOTATION.get(tail.type, f"tuple[{tail.type}, ...]")
+        default = {"bytes": ' = b""', "text": ' = ""'}.get(tail.type, " = ()")
+    slots = ", ".join(f'"{name}"' for name in fields)
+    lines = [f"    __slots__ = ({slots}{',' * (len(fields) == 1)})"]
+    if layout.number is not None:
+        lines.append(f"    TYPE: ClassVar[int] = {layout.number:#04x}")
+    for name, annotation in fields.items():
+        lines.append(f"    {name}: {annotation}")
+        lines += _docstring(docs[name]) if docs.get(name) else []
+    if fields:
+        given = "".join(f", {name}: {annotation}" for name, annotation in fields.items())
+        lines += ["", f"    def __init__(self{given}{default}) -> None:"]
+        lines.append("        " + "; ".join(f'_set(self, "{name}", {name})' for name in fields))
+    return lines
 
 
 def _annotation(field: Field, choices: set[str]) -> str:
@@ -231,7 +284,7 @@ def _annotation(field: Field, choices: set[str]) -> str:
 def _packed_tail(tail: Field) -> str:
     value = f"self.{tail.name}"
     raw = {"bytes": value, "text": f"{value}.encode()", "tlv": f"_pack_tlvs({value})"}
-    return raw.get(tail.type, f'b"".join(entry.encode() for entry in {value})')
+    return raw.get(tail.type, f'b"".join(map({tail.type}.encode, {value}))')
 
 
 def _unpacked_tail(layout: str, tail: Field, structs: dict[str, int]) -> str:
@@ -243,4 +296,4 @@ def _unpacked_tail(layout: str, tail: Field, structs: dict[str, int]) -> str:
         }
         return raw[tail.type]
     entries = f'_entries({structs[tail.type]}, "{layout}", tail)'
-    return f"tuple({tail.type}.decode(entry) for entry in {entries})"
+    return f"tuple(map({tail.type}.decode, {entries}))"

@@ -110,6 +110,13 @@ def test_a_list_imports_nothing_that_plays(words: list[str], tmp_path: Path) -> 
     assert slow & {*done.stderr.split()} == set()
 
 
+def test_no_garbage_is_looked_for_while_a_command_is_imported() -> None:
+    count = "sum(each['collections'] for each in gc.get_stats())"
+    runs = f"import gc; from companion.cli.main import main; before = {count}; main(['games']); print({count} - before)"
+    done = subprocess.run([sys.executable, "-c", runs], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0"
+
+
 def test_all_games_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games"]) == 0
     assert "close-quarters" in capsys.readouterr().out

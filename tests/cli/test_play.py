@@ -202,6 +202,26 @@ def test_a_table_loads_neither_the_store_nor_what_prints_nor_what_halls_need() -
     assert not {"sqlite3", "psycopg", "reportlab", "PIL", "fastapi", "pydantic"} & packages
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent to a process")
+def test_a_served_table_has_loaded_nothing_that_few_people_ask_for(tmp_path: Path) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "companion", "play", "chess", *PLAY[2:]]
+    with (
+        (tmp_path / "imports").open("w+", encoding="utf-8") as imports,
+        subprocess.Popen(command, stdout=PIPE, stderr=imports, text=True) as table,
+    ):
+        assert table.stdout is not None
+        assert any("http://" in line for line in table.stdout)
+        table.send_signal(signal.SIGINT)
+        table.communicate()
+        imports.seek(0)
+        loaded = {line.rpartition("|")[2].strip() for line in imports}
+    assert {"companion.games.chess.rules", "companion.host.online.elsewhere"} <= loaded
+    rare = ["rich", "segno", "companion.host.terminal", "companion.sheets", "companion.feedback.rulebook"]
+    rare += [f"companion.host.online.{each}" for each in ("board_service", "join", "lichess", "two_tables")]
+    rare += [f"companion.host.watch.{each}" for each in ("game_drawing", "svg", "tries")]
+    assert [each for each in loaded for name in rare if each == name or each.startswith(f"{name}.")] == []
+
+
 def test_a_search_loads_the_knowledge_of_its_own_game_only() -> None:
     code = (
         "import sys; from companion.games import find; from companion.opponent.find import knowledge_of;"

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import pickle
+from dataclasses import FrozenInstanceError, astuple, fields, replace
 from typing import get_type_hints
 
 import pytest
@@ -80,3 +81,26 @@ def test_texts_survive_damage_without_raising() -> None:
 def test_every_message_names_its_fields_with_known_types() -> None:
     for kind in EVERY:
         assert set(get_type_hints(kind)) >= {field.name for field in fields(kind)}
+
+
+@given(st.sampled_from(EVERY).flatmap(messages))
+def test_a_message_is_a_frozen_value(message: Whole) -> None:
+    kind, names = type(message), [field.name for field in fields(message)]
+    assert kind.__match_args__ == tuple(names)
+    again = replace(message)
+    assert again is not message
+    assert (again, hash(again), repr(again)) == (message, hash(message), repr(message))
+    assert pickle.loads(pickle.dumps(message)) == message
+    assert message != astuple(message)
+    said = ", ".join(f"{name}={getattr(message, name)!r}" for name in names)
+    assert repr(message) == f"{kind.__name__}({said})"
+    for name in names:
+        with pytest.raises(FrozenInstanceError):
+            setattr(message, name, 0)
+        with pytest.raises(FrozenInstanceError):
+            delattr(message, name)
+
+
+def test_messages_of_two_kinds_differ_even_with_the_same_values() -> None:
+    assert protocol.ConfigSetReply(Status.OK) != protocol.ConfigSaveReply(Status.OK)
+    assert protocol.ConfigSetReply(Status.OK) != protocol.ConfigSetReply(Status.BAD_LENGTH)

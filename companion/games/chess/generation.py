@@ -19,25 +19,20 @@ from companion.games.chess.tables import (
     EN_PASSANT,
     FALLING_ATTACKS,
     FALLING_INNER,
-    FALLING_MOVES,
     FILE_ATTACKS,
     FILE_INNER,
-    FILE_MOVES,
     H_FILE,
     KING,
-    KING_MOVES,
     KNIGHT,
-    KNIGHT_MOVES,
     PAWN,
     PAWN_MOVES,
+    PIECE_MOVES,
     PUSH_INNER,
     PUSHES,
     RANK_ATTACKS,
     RANK_INNER,
-    RANK_MOVES,
     RISING_ATTACKS,
     RISING_INNER,
-    RISING_MOVES,
     STRAIGHT,
     THROUGH,
     TO_QUEEN,
@@ -154,7 +149,7 @@ def _king_moves(position: Position, king: int, own: Occupancy, enemy: Occupancy)
             )
         ):
             safe ^= BIT[square]
-    return [*KING_MOVES[king][safe]]
+    return [*PIECE_MOVES[king][safe]]
 
 
 def _add_free(
@@ -174,19 +169,19 @@ def _add_free(
     while knights:
         square = knights.bit_length() - 1
         knights ^= BIT[square]
-        moves += KNIGHT_MOVES[square][KNIGHT[square] & allowed]
+        moves += PIECE_MOVES[square][KNIGHT[square] & allowed]
     diagonals &= free
     while diagonals:
         square = diagonals.bit_length() - 1
         diagonals ^= BIT[square]
-        moves += RISING_MOVES[square][RISING_ATTACKS[square][occupied & RISING_INNER[square]] & allowed]
-        moves += FALLING_MOVES[square][FALLING_ATTACKS[square][occupied & FALLING_INNER[square]] & allowed]
+        moves += PIECE_MOVES[square][RISING_ATTACKS[square][occupied & RISING_INNER[square]] & allowed]
+        moves += PIECE_MOVES[square][FALLING_ATTACKS[square][occupied & FALLING_INNER[square]] & allowed]
     lines &= free
     while lines:
         square = lines.bit_length() - 1
         lines ^= BIT[square]
-        moves += RANK_MOVES[square][RANK_ATTACKS[square][occupied & RANK_INNER[square]] & allowed]
-        moves += FILE_MOVES[square][FILE_ATTACKS[square][occupied & FILE_INNER[square]] & allowed]
+        moves += PIECE_MOVES[square][RANK_ATTACKS[square][occupied & RANK_INNER[square]] & allowed]
+        moves += PIECE_MOVES[square][FILE_ATTACKS[square][occupied & FILE_INNER[square]] & allowed]
 
 
 def _add_pinned(

@@ -4,16 +4,16 @@
 Squares are the cells of the 8x8 grid, a1 = 0 to h8 = 63; a set of squares is an occupancy.
 Generation never loops over targets:
 the moves of a piece along one line are looked up as a ready tuple.
-All values are made once, on import, and are never changed.
+All values are made once, on import or at the first use, and are never changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.grid import OFF, rectangle
-from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.occupancy import BySet, Occupancy, cells_of, occupancy_of
 
 Move: TypeAlias = int
 """Six bits source, six bits target, three bits code: moves sort by source."""
@@ -63,17 +63,20 @@ def _subsets(squares: Iterable[int]) -> list[Occupancy]:
     return subsets
 
 
-def _seen(square: int, direction: int, occupied: Occupancy) -> Occupancy:
-    """The squares that a sliding piece reaches in *direction*, with the first occupied one."""
-    seen = 0
-    for target in _ray(square, direction):
-        seen |= BIT[target]
-        if seen & occupied:
-            break
-    return seen
-
-
 Attacks: TypeAlias = dict[Occupancy, Occupancy]
+
+
+def _seen(ray: Sequence[int]) -> Attacks:
+    """The attacked squares along *ray*, by the occupied ones before its end.
+
+    Built from the far end: an occupied square hides all behind it.
+    """
+    seen = {0: BIT[ray[-1]] if ray else 0}
+    for square in reversed(ray[:-1]):
+        bit = BIT[square]
+        open_here = {occupied: bit | behind for occupied, behind in seen.items()}
+        seen = open_here | {occupied | bit: bit for occupied in seen}
+    return seen
 
 
 class Line(NamedTuple):
@@ -91,13 +94,10 @@ class Line(NamedTuple):
 def _line(square: int, directions: tuple[int, int]) -> Line:
     """The line through *square* in both *directions*."""
     rays = [tuple(_ray(square, direction)) for direction in directions]
-    inner = [target for ray in rays for target in ray[:-1]]
+    one, other = map(_seen, rays)
     return Line(
-        occupancy_of(inner),
-        {
-            occupied: _seen(square, directions[0], occupied) | _seen(square, directions[1], occupied)
-            for occupied in _subsets(inner)
-        },
+        occupancy_of(target for ray in rays for target in ray[:-1]),
+        {occupied | also: seen | there for occupied, seen in one.items() for also, there in other.items()},
     )
 
 
@@ -161,32 +161,27 @@ PUSH_INNER: Final = tuple(
 )
 PUSHES: Final = tuple(tuple(_pushes(side)) for side in (0, 1))
 
-Moves: TypeAlias = dict[Occupancy, tuple[Move, ...]]
+
+Moves: TypeAlias = BySet[tuple[Move, ...]]
 """The moves from one square to each set of targets."""
 
 
-def _moves(square: int, targets: Occupancy, codes: tuple[int, ...] = (PLAIN,)) -> Moves:
-    """The moves from *square* to every subset of *targets*."""
-    moves: Moves = {0: ()}
-    for target in cells_of(targets):
-        added = tuple(move_of(square, target, code) for code in codes)
-        moves |= {subset | BIT[target]: known + added for subset, known in moves.items()}
-    return moves
+def _moves(square: int, codes: tuple[int, ...] = (PLAIN,)) -> Moves:
+    """The moves from *square*."""
+    return BySet(
+        lambda targets: tuple(move_of(square, target, code) for target in cells_of(targets) for code in codes)
+    )
 
 
 def _pawn_moves(square: int, side: int) -> Moves:
-    """The moves of a pawn of *side* to every subset of its pushes and captures."""
+    """The moves of a pawn of *side* from *square*."""
     targets = PAWN[side][square] | PUSHES[side][square][0]
     is_promotion = bool(targets & LAST_RANK[side])
-    return _moves(square, targets, (TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN) if is_promotion else (PLAIN,))
+    return _moves(square, (TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN) if is_promotion else (PLAIN,))
 
 
-KING_MOVES: Final = tuple(_moves(square, KING[square]) for square in SQUARES)
-KNIGHT_MOVES: Final = tuple(_moves(square, KNIGHT[square]) for square in SQUARES)
-RANK_MOVES: Final = tuple(_moves(square, RANK_ATTACKS[square][0]) for square in SQUARES)
-FILE_MOVES: Final = tuple(_moves(square, FILE_ATTACKS[square][0]) for square in SQUARES)
-RISING_MOVES: Final = tuple(_moves(square, RISING_ATTACKS[square][0]) for square in SQUARES)
-FALLING_MOVES: Final = tuple(_moves(square, FALLING_ATTACKS[square][0]) for square in SQUARES)
+PIECE_MOVES: Final = tuple(map(_moves, SQUARES))
+"""Those of a king, a knight, and a sliding piece along one line, by square."""
 PAWN_MOVES: Final = tuple(tuple(_pawn_moves(square, side) for square in SQUARES) for side in (0, 1))
 
 

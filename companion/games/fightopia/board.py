@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.grid import OFF, Cell, rectangle
-from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.occupancy import BySet, Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Side
 
 WHITE, BLACK = 0, 1
@@ -92,19 +92,15 @@ STANCE_OF: Final = {pair: stance for stance, pair in enumerate(PAIR) if pair}
 CORNER_OF: Final = {block: corner for corner, block in enumerate(BLOCK) if block}
 
 
-def _subset_moves(cell: Cell) -> dict[Occupancy, tuple[Move, ...]]:
+def _pawn_moves(cell: Cell) -> BySet[tuple[Move, ...]]:
     """A pawn's moves from *cell*, by the set of its free neighbours."""
-    moves: dict[Occupancy, tuple[Move, ...]] = {0: ()}
-    for target in cells_of(NEIGHBOURS[cell]):
-        added = (move_of(STEP, cell, target),)
-        moves |= {free | BIT[target]: known + added for free, known in moves.items()}
-    return moves
+    return BySet(lambda free: tuple(move_of(STEP, cell, target) for target in cells_of(free)))
 
 
 NEIGHBOURS: Final = tuple(
     occupancy_of(steps[cell] for steps in GRID.steps if steps[cell] != OFF) for cell in CELLS
 )
-PAWN_MOVES: Final = tuple(_subset_moves(cell) for cell in CELLS)
+PAWN_MOVES: Final = tuple(map(_pawn_moves, CELLS))
 
 Ways: TypeAlias = tuple[tuple[Occupancy, Move], ...]
 """Moves, each with the cells that must be empty for it."""

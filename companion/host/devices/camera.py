@@ -22,7 +22,6 @@ from companion.model.observation import SensorKind
 from companion.sensing.devices import camera_name, cameras
 from companion.sensing.problems import CameraProblem
 from companion.sensing.sent_images import SentImages
-from companion.sheets.board import usual_cell_mm
 
 if TYPE_CHECKING:
     from companion.sensing.capture import Capture
@@ -83,6 +82,8 @@ class CameraSetup:
         if self.profile is not None:
             table = bare_fitted(self.profile, self.game, self.options, position)
         else:
+            from companion.sheets.board import usual_cell_mm
+
             edge_mm = usual_cell_mm(self.game.rules(self.options).grid)
             table = bare(self.game, self.options, position=position, edge_mm=edge_mm)
         grid = self.game.rules(self.options).grid
@@ -143,6 +144,7 @@ def set_up_camera(camera_options: CameraOptions, game: Game, options: Mapping[st
     from companion.sensing.capture import reference
     from companion.sensing.profile import TAGLESS
     from companion.sensing.tagged_table import USUAL_HEIGHT_MM, fitted, printed
+    from companion.sheets.board import usual_cell_mm
 
     grid = game.rules(options).grid
     if camera_options.profile is None:
@@ -188,6 +190,7 @@ def _other_boards(grid: Grid, corners: Iterable[int]) -> OtherBoards:
     """Return all printed boards but that of *grid* with the tags *corners*."""
     from companion.sensing.other_boards import OtherBoards, tags_of_boards
     from companion.sensing.tagged_table import corner_middles_mm
+    from companion.sheets.board import usual_cell_mm
 
     def corners_of(board: Grid) -> tuple[tuple[int, tuple[float, float]], ...]:
         return tuple(corner_middles_mm(resized(board, usual_cell_mm(board))).items())

@@ -4,17 +4,14 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
-from companion import games
 from companion.host.journal import files
-from companion.host.online.joined import Joined
+from companion.host.online.elsewhere import ANOTHER, NEW, Joined
 from companion.host.online.lichess import CHESS, find_game
-from companion.host.online.lichess_wish import ANYONE, Wish
-from companion.host.online.tokens import LICHESS, address_of, has_token, servers, token_of
+from companion.host.online.lichess_wish import Wish
+from companion.host.online.tokens import LICHESS, address_of, token_of
 from companion.host.online.two_tables.code import read_code
 from companion.host.online.two_tables.kept_table import (
     KeptTable,
@@ -26,18 +23,9 @@ from companion.host.online.two_tables.kept_table import (
 )
 from companion.host.online.two_tables.tables import EVERYWHERE, invite, last_invited, visit
 from companion.host.play.start import OnlineOptions, PlayOptions
-from companion.host.table.table import Interest, Table
-from companion.host.table.table_game import Invitation
 from companion.host.text.error_translation import translate
 from companion.model.errors import InvalidArgument, OnlineRefused
 from companion.model.phrase import Phrase
-
-NEW: Final = "new"
-"""Place of a game to which another table is invited; the last one goes on."""
-ANOTHER: Final = "another"
-"""Likewise, but no game goes on."""
-_ANYONES_CLOCK: Final = "15+10"
-"""The clock on lichess, unless another is chosen: anyone needs one."""
 
 Inform = Callable[[str], None]
 
@@ -157,55 +145,3 @@ async def _on_lichess(play_options: PlayOptions, online: OnlineOptions, show: In
     wish.form()  # refused before anybody is asked
     url = address_of(online.place)
     return await find_game(url, token_of(url), wish, online.number, show, play_options.intervals)
-
-
-class GamesElsewhere:
-    """The places that a program can reach: an `Elsewhere` for the menu."""
-
-    def __init__(self, play_options: PlayOptions) -> None:
-        self._play_options = play_options
-
-    def places(self, slug: str) -> Iterator[str]:
-        """Yield the places where *slug* can be played: `new`, `lichess`."""
-        if len(games.find(slug).rules().sides) == 2 and importlib.util.find_spec("cryptography"):
-            yield NEW
-        if slug == CHESS and importlib.util.find_spec("httpx") and has_token(address_of(LICHESS)):
-            yield LICHESS
-
-    def server(self) -> str:
-        """Return the server to which somebody is logged in, lichess before others."""
-        found = servers() if importlib.util.find_spec("httpx") else ()
-        return LICHESS if address_of(LICHESS) in found else next(iter(found), "")
-
-    async def play(self, invitation: Invitation, table: Table, inform: Callable[[str], None]) -> None:
-        """Join the game of *invitation*, and play it until another game begins.
-
-        It waits for an opponent. Raises `CompanionError`.
-        """
-        place, wish = invitation.place, invitation.game.setup
-
-        def show(said: str) -> None:
-            table.remark("elsewhere", said)
-            inform(translate(said, table.pipeline.words.language))
-
-        is_plain = invitation.opponent == ANYONE and invitation.days is None
-        language = invitation.game.language
-        usual = _ANYONES_CLOCK if place == LICHESS and is_plain else ""
-        play_options = replace(
-            self._play_options,
-            setup=replace(wish, players=wish.players[:1], control=wish.control or usual),
-            language=language or table.pipeline.words.language,
-        )
-        online = self._play_options.online
-        is_as_before = online is not None and (
-            online.place == place or (online.place, place) == (ANOTHER, NEW)
-        )
-        via = online.via if online is not None and is_as_before else ""
-        options = OnlineOptions(place, via, invitation.opponent, invitation.days)
-        game = await joined(play_options, options, show)
-        await table.request_game(replace(game.request, language=language))
-        with table.watch(Interest.PLAY) as has_changed:
-            while not table.current.setup.is_elsewhere:
-                await has_changed.wait()
-                has_changed.clear()
-        await game.play(table, inform)

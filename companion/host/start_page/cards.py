@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from companion import games
-from companion.feedback import page, rulebook
+from companion.feedback import page
 from companion.feedback.lesson_words import course_words
 from companion.feedback.page import Json
 from companion.feedback.page_types import RegionState
@@ -25,6 +25,9 @@ from companion.model.notation import GameRecord, replay
 from companion.model.toml import build, parse
 from companion.opponent.puzzles import Puzzle, lengths
 from companion.opponent.puzzles import games as with_puzzles
+
+if TYPE_CHECKING:
+    from companion.feedback.rulebook import Part
 
 _MOST_PICTURES: Final = 500
 """Of boards that are kept in memory."""
@@ -150,6 +153,8 @@ def rules_json(slug: str, language: str) -> list[Json]:
 
     Raises `UnknownName` and `SettingsError`.
     """
+    from companion.feedback import rulebook
+
     game = games.find(slug)
     words, book = words_of(slug, language), rulebook.load(language, slug)
     is_whole = book is not None and rulebook.has_rulebook(language, slug)
@@ -159,8 +164,10 @@ def rules_json(slug: str, language: str) -> list[Json]:
     return parts
 
 
-def _part(part: rulebook.Part) -> Json:
+def _part(part: Part) -> Json:
     """Return *part* of a rulebook for the page."""
+    from companion.feedback import rulebook
+
     match part:
         case rulebook.Heading(text):
             return {"kind": "heading", "text": text}

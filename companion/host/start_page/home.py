@@ -22,7 +22,7 @@ from companion.host.coach.results import Results
 from companion.host.devices.panels import VIRTUAL_TABLE, Device
 from companion.host.game_info import words_of
 from companion.host.journal import files
-from companion.host.online.joined import Joined
+from companion.host.online.elsewhere import Joined
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame
 from companion.host.records.records import KeptGame, games_in, player_names

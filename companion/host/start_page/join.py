@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The address with which a phone joins, as text and as a QR code. Pure."""
+"""The address with which a phone joins, as text and as a QR code. Pure.
+
+Its rule: what draws codes is imported when one is shown.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ import io
 from collections.abc import Iterable
 from ipaddress import ip_address
 from urllib.parse import urlsplit
-
-import segno
 
 
 def for_phones(urls: Iterable[str]) -> tuple[str, ...]:
@@ -35,6 +36,8 @@ def for_this_computer(urls: Iterable[str]) -> str:
 
 def as_svg(url: str) -> str:
     """Return *url* as a QR code for a page."""
+    import segno
+
     written = io.BytesIO()
     segno.make(url, micro=False).save(written, kind="svg", scale=8, border=3, light="white", xmldecl=False)
     return written.getvalue().decode()
@@ -42,6 +45,8 @@ def as_svg(url: str) -> str:
 
 def as_text(url: str) -> str:
     """Return *url* as a QR code for a terminal."""
+    import segno
+
     written = io.StringIO()
     segno.make(url, micro=False).terminal(written, compact=True, border=2)
     return written.getvalue()

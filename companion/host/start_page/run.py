@@ -13,11 +13,8 @@ import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-
-from rich.console import Console
 
 from companion.feedback.words import load
 from companion.host.clock import monotonic
@@ -28,9 +25,7 @@ from companion.host.devices.eboards import eboard_at
 from companion.host.devices.panels import AUTO, serial_ports
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
-from companion.host.online.board_service import listening, serving_boards
-from companion.host.online.join import GamesElsewhere, going_on, join
-from companion.host.online.two_tables.tables import go_on
+from companion.host.online.elsewhere import GamesElsewhere, go_on
 from companion.host.opponent.engine_player import EnginePlayer
 from companion.host.opponent.installed import find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
@@ -46,7 +41,6 @@ from companion.host.start_page.local_certificate import authority_file, folder, 
 from companion.host.start_page.phone_camera import is_phone_wanted
 from companion.host.start_page.web import make_home_app
 from companion.host.tasks import Show, guarded, leaf, running, stopping
-from companion.host.terminal.screen import Terminal, play_at
 from companion.host.text.error_translation import translate
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
@@ -54,27 +48,38 @@ from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
     from companion.host.devices.profiles import Camera
+    from companion.host.terminal.screen import Terminal
 
 _SEEDS: Final = 1 << 31
 
 
-def play(play_options: PlayOptions, console: Console) -> None:
+def play(play_options: PlayOptions, say: Callable[[str], None]) -> None:
     """Play the game of *play_options* until Ctrl-C or SIGTERM.
 
-    *console* gets the messages for the player at the terminal. Raises `CompanionError`, and
+    *say* gets the messages, unless the game is played in the terminal. Raises `CompanionError`, and
     `KeyboardInterrupt` on systems without signal handlers in the event loop.
     """
     play_options = replace(play_options, port=resolved(play_options.port))
-    _check_engine(play_options, _informer(console))
-    play_options = going_on(play_options, _informer(console))
-    joined = join(play_options, _informer(console))
+    _check_engine(play_options, say)
+    joined = None
+    if play_options.online or play_options.resume:
+        from companion.host.online.join import going_on, join
+
+        play_options = going_on(play_options, say)
+        joined = join(play_options, say)
     if play_options.resume:
         started = resume(play_options)
     else:
         request = new_game_request(play_options) if joined is None else joined.request
         started = begin(request, play_options, play_options.language)
-    terminal = Terminal(console) if play_options.terminal else None
-    inform = terminal.note if terminal else _informer(console)
+    terminal, inform = None, say
+    if play_options.terminal:
+        from rich.console import Console
+
+        from companion.host.terminal.screen import Terminal
+
+        terminal = Terminal(Console(highlight=False))
+        inform = terminal.note
     home = _home(play_options, inform)
     home.joined = joined
     with _listeners(play_options, inform) as listeners:
@@ -82,12 +87,11 @@ def play(play_options: PlayOptions, console: Console) -> None:
         _run(home, listeners, inform, terminal)
 
 
-def wait_for_games(play_options: PlayOptions, console: Console) -> None:
+def wait_for_games(play_options: PlayOptions, inform: Callable[[str], None]) -> None:
     """Serve the start page until Ctrl-C or SIGTERM; games begin there.
 
-    Raises like `play`.
+    *inform* gets the messages. Raises like `play`.
     """
-    inform = _informer(console)
     _check_engine(play_options, inform)
     with _listeners(play_options, inform) as listeners:
         _run(_home(play_options, inform), listeners, inform, None)
@@ -101,10 +105,6 @@ def _check_engine(play_options: PlayOptions, inform: Callable[[str], None]) -> N
         missing = asyncio.run(check_engine(play_options.engine))
         if missing is not None:
             _shower(play_options, inform)(missing)
-
-
-def _informer(console: Console) -> Callable[[str], None]:
-    return partial(console.print, soft_wrap=True, markup=False)
 
 
 def _shower(play_options: PlayOptions, inform: Callable[[str], None]) -> Show:
@@ -168,8 +168,13 @@ def _listeners(play_options: PlayOptions, inform: Callable[[str], None]) -> Iter
         if play_options.page:
             page = server.listen_for_page(play_options.http_address, play_options.http_port)
             stack.enter_context(page)
-        boards = listening(play_options.board_service, inform, play_options.language)
-        yield _Listeners(page, stack.enter_context(boards))
+        boards = None
+        if play_options.board_service.on:
+            from companion.host.online.board_service import listening
+
+            service = listening(play_options.board_service, inform, play_options.language)
+            boards = stack.enter_context(service)
+        yield _Listeners(page, boards)
 
 
 async def _serve(
@@ -181,6 +186,8 @@ async def _serve(
         stack.push_async_callback(home.reviewer.close)
         urls = () if listeners.page is None else await _serve_page(home, listeners.page, stack)
         if listeners.boards is not None:
+            from companion.host.online.board_service import serving_boards
+
             service = serving_boards(lambda: home.table, listeners.boards, home.play_options.board_service)
             words, address = (
                 load(home.play_options.language, "", ()),
@@ -199,6 +206,8 @@ async def _serve(
             if urls:
                 await _announce(home, urls, inform)
             if terminal is not None and home.table is not None:
+                from companion.host.terminal.screen import play_at
+
                 await play_at(terminal, home.table, playing)
             await asyncio.wait({playing})
         for task in beside:

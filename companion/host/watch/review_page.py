@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pages fetch of a game under review: its positions, and files to take away."""
+"""What pages fetch of a game under review: its positions, and files to take away.
+
+Its rule: what draws pictures and prints is imported when one is fetched.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,6 @@ from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, game_on, review_json, words_for
 from companion.host.watch.review_report import as_data
 from companion.host.watch.reviewer import Reviewer
-from companion.host.watch.svg import animated_svg, still_svg
-from companion.host.watch.tries import line_json, moves_json, tried_json
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.server import serving_app
 from companion.host.web.table_page import known
@@ -32,7 +33,6 @@ from companion.model.errors import CompanionError
 from companion.model.installation import install_command
 from companion.model.notation import UNFINISHED
 from companion.opponent.levels import usual_level
-from companion.sheets.page import PAPERS
 
 _KINDS: Final = {
     "pgn": "application/x-chess-pgn",
@@ -133,6 +133,8 @@ async def answer_line(find: Find, number: int, language: str, reviewer: Reviewer
     """Answer with the best line from position *number*, or what refutes the move there."""
 
     async def answer(game: KeptGame, words: Words) -> Json | None:
+        from companion.host.watch.tries import line_json
+
         analysis = await reviewer.progress(game)
         if not 0 <= number < len(analysis.positions):
             return None
@@ -145,12 +147,16 @@ async def answer_try(find: Find, number: int, move: str, language: str, reviewer
     """Answer with what *move* is worth in position *number*; without it, with the legal moves."""
 
     async def answer(game: KeptGame, words: Words) -> Json | None:
+        from companion.host.watch.tries import tried_json
+
         judged = await reviewer.tried(game, number, move)
         if judged is None:
             return None
         return await asyncio.to_thread(tried_json, game.record, number, move, judged, words)
 
     async def moves(game: KeptGame, _words: Words) -> Json | None:
+        from companion.host.watch.tries import moves_json
+
         return await asyncio.to_thread(moves_json, game.record, number)
 
     return await _analysing(find, language, answer if move else moves)
@@ -208,6 +214,8 @@ async def answer_position(find: Find, number: int, language: str) -> Response:
     """Answer with a picture of position *number* of a game, or with 404."""
 
     def read() -> str | None:
+        from companion.host.watch.svg import still_svg
+
         reviewed = find()
         if reviewed is None:
             return None
@@ -222,6 +230,8 @@ def _written(game: KeptGame, form: str, words: Words) -> str | bytes:
         case "pgn":
             return to_pgn(game)
         case "svg":
+            from companion.host.watch.svg import animated_svg
+
             return animated_svg(game.record, words)
         case "gif":
             from companion.host.watch.gif import animated_gif
@@ -229,6 +239,7 @@ def _written(game: KeptGame, form: str, words: Words) -> str | bytes:
             return animated_gif(game.record, words)
         case "pdf":
             from companion.host.records.score_sheet import score_sheet
+            from companion.sheets.page import PAPERS
 
             return score_sheet(game.record, PAPERS["a4"])
     return to_text(game.record)

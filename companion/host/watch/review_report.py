@@ -6,10 +6,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Iterator
-from typing import Any, Final
-
-from rich.console import Console
-from rich.progress import Progress
+from typing import TYPE_CHECKING, Any, Final
 
 from companion import games
 from companion.feedback.hints import best, review
@@ -32,11 +29,15 @@ from companion.model.game import AnyRules, Outcome
 from companion.model.notation import GameRecord, replay
 from companion.model.written_move import written_move
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 _BARS: Final = "▁▂▃▄▅▆▇█"
 
 
 def reviewed(game: KeptGame, store: str | None, ms: int, errors: Console) -> GameAnalysis:
     """Return the analysis of *game*, with progress on *errors*. Raises `CompanionError`."""
+    from rich.progress import Progress
 
     async def work() -> GameAnalysis:
         reviewer = Reviewer(store, ms)

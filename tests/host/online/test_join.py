@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.host.journal.setup import GameSetup
-from companion.host.online.join import GamesElsewhere
+from companion.host.online.elsewhere import GamesElsewhere
 from companion.host.online.two_tables.code import read_code
 from companion.host.online.two_tables.tables import visit
 from companion.host.play.start import OnlineOptions, PlayOptions

@@ -13,7 +13,7 @@ import pytest
 
 from companion.host.journal.setup import GameSetup
 from companion.host.online import tokens
-from companion.host.online.join import GamesElsewhere
+from companion.host.online.elsewhere import GamesElsewhere
 from companion.host.play.start import PlayOptions
 from companion.host.table.table import Table
 from companion.host.table.table_game import Invitation

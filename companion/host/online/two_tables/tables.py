@@ -32,13 +32,13 @@ from companion.host.online.two_tables.messages import Welcome
 from companion.host.online.two_tables.sealing import Sealer
 from companion.host.play.start import PlayOptions
 from companion.host.retry import Intervals
-from companion.host.table.table import Interest, Table
+from companion.host.table.table import Table
 from companion.host.table.table_game import Begin
 from companion.host.tasks import running
 from companion.host.text.error_translation import translate
 from companion.host.web.allowed_hosts import urls
 from companion.model.absent import PlayedBy
-from companion.model.errors import CompanionError, InvalidArgument, OnlineRefused, SettingsError
+from companion.model.errors import InvalidArgument, OnlineRefused, SettingsError
 from companion.model.game import Outcome
 from companion.model.lots import drawn
 from companion.model.phrase import Phrase
@@ -98,29 +98,6 @@ class TwoTables:
             await follow(table, self.server, frozenset({self.side}), inform, self.intervals)
         finally:
             self.keeping.release()
-
-
-async def go_on(table: Table, play_options: PlayOptions, inform: Inform) -> None:
-    """Play games that were resumed at *table* with their other tables, until cancelled."""
-    journal = None
-    with table.watch(Interest.PLAY) as has_changed:
-        while True:
-            current = table.current
-            if current.journal is not journal and current.is_resumed:
-                try:
-                    joined = rejoin(
-                        current.journal.path,
-                        replace(play_options, setup=replace(play_options.setup, game=current.setup.game)),
-                    )
-                except CompanionError as fault:
-                    joined = None
-                    inform(translate(str(fault), table.pipeline.words.language))
-                if joined is not None:
-                    await joined.play(table, inform)
-            journal = current.journal
-            if table.current.journal is journal:
-                await has_changed.wait()
-            has_changed.clear()
 
 
 def rejoin(journal: Path, play_options: PlayOptions, carrier: Carrier | None = None) -> TwoTables | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from companion import games
 from companion.model.observation import SensorKind
+from companion.referee.inference.costs import DEFAULT
 from companion.referee.session.session import Session
 from companion.referee.values.controls import read_control
 from companion.referee.values.events import IllegalMended, IllegalSeen
@@ -124,3 +125,19 @@ def test_edges_up_to_the_end_of_a_reported_fault_mean_nothing_else() -> None:
     best = fake.session.belief.live[0]
     assert best.charges[-1].cause == "revision.put_right"
     assert best.since.edges == fake.session.belief.edge_count
+
+
+def test_a_side_that_has_played_nothing_does_not_press_once_more() -> None:
+    rules = games.find("martian-chess").rules({"deadlock": "call-the-clock-7"})
+    fake = FakeTable(rules, SensorKind.IDENTITY)
+    fake.set_up()
+    fake.carry("c3", "d4")
+    fake.wait(100)
+    fake.press(1)
+    charges = [charge for node in fake.session.belief.live for charge in node.charges]
+    assert [charge.nats for charge in charges if charge.cause == "twice"] == [DEFAULT.twice.nats[-1]]
+    fake.wait(250)
+    fake.carry("b6", "c5", after_ms=100)
+    fake.wait(3000)
+    assert fake.record == ["c3-d4", "clock", "b6-c5"]
+    assert fake.session.view().question is None

@@ -47,7 +47,8 @@ def _pressed(
     elif not is_turn:
         is_answered = max(node.pressed) >= node.ply
         late_ms = sensed.mark.now_ms - node.done_ms
-        charge = Charge("twice", costs.twice.nats[-1] if is_answered else costs.twice.at(late_ms))
+        is_late = is_answered or node.pressed[side] < 0  # before its first ply there is nothing to press for
+        charge = Charge("twice", costs.twice.nats[-1] if is_late else costs.twice.at(late_ms))
         yield _charged(node, sensed, charge)
     if is_turn:
         yield from _traceless(node, sensed, side, costs)

@@ -144,6 +144,11 @@ def _frame_of(line: bytes) -> _Frame | None:
     return None
 
 
+def is_partial(received: bytes) -> bool:
+    """True if *received* is the beginning of a line without its end."""
+    return b"\n" not in received and b"\x8a" not in received
+
+
 def _majority(tags: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """The most frequent of *tags*; the newest, if all differ."""
     tag, count = Counter(tags).most_common(1)[0]

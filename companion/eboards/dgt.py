@@ -117,6 +117,13 @@ class DgtCodec:
         return size if len(buffer) >= size else 0
 
 
+def is_partial(received: bytes) -> bool:
+    """True if *received* is the beginning of a message without its end."""
+    if not received[0] & _MARK or any(byte & _MARK for byte in received[1:]):
+        return False
+    return len(received) < _HEADER or len(received) < received[1] << 7 | received[2]
+
+
 def _report(message: bytes) -> Report | None:
     """The report of one whole *message*; None for those that are not used."""
     kind, data = message[0], message[_HEADER:]

@@ -146,6 +146,12 @@ class MillenniumCodec:
         )
 
 
+def is_partial(received: bytes) -> bool:
+    """True if *received* is the beginning of a message without its end."""
+    letters = _LENGTHS.get(chr(received[0] & _SEVEN_BITS), -1)
+    return len(received) < 1 + letters + _CHECK and letters >= 0
+
+
 def encoded(message: str) -> bytes:
     """*message* with its check sum, each letter with its parity bit.
 

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import serial
 from serial.tools import list_ports as serial_list_ports
@@ -52,6 +52,18 @@ _PANELS_MAKER: Final = "Companion"
 """Maker by which a panel with its own USB is known; Windows does not tell."""
 
 
+IsPartial: TypeAlias = Callable[[bytes], bool]
+"""True if the bytes so far begin a message that is not complete.
+
+A slow line delivers a message in a dozen parts, none of which is of use alone.
+"""
+
+
+def never(_received: bytes) -> bool:
+    """False: each part is passed on."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class PortEnded:
     """The port is gone: unplugged, or closed by the other end."""
@@ -84,9 +96,11 @@ class SerialPort:
         line: serial.Serial,
         on_chunk: Callable[[bytes], None],
         on_end: Callable[[PortEnded], None],
+        is_partial: IsPartial,
     ) -> None:
         self.name = name
         self._line = line
+        self._is_partial = is_partial
         self._on_chunk = on_chunk
         self._on_end = on_end
         self._is_closing = threading.Event()
@@ -125,11 +139,12 @@ class SerialPort:
         """Pass on received bytes until the port ends or is closed."""
         try:
             while not self._is_closing.is_set():
-                chunk = self._line.read(1)
-                while chunk and len(chunk) < _CHUNK and (waiting := self._line.in_waiting):
-                    chunk += self._line.read(waiting)
+                chunk = more = self._line.read(1)
+                while more and len(chunk) < _CHUNK:
+                    more = self._line.read(self._line.in_waiting or int(self._is_partial(chunk)))
+                    chunk += more
                 if chunk and not self._is_closing.is_set():
-                    self._on_chunk(bytes(chunk))
+                    self._on_chunk(chunk)
         except (serial.SerialException, OSError) as fault:
             self._end(_why_ended(self.name, fault))
 
@@ -146,10 +161,12 @@ def open_port(
     *,
     baud: int,
     is_panel: bool = True,
+    is_partial: IsPartial = never,
 ) -> SerialPort:
     """The open port *name*, read by its own thread.
 
-    Unless it *is_panel*, DTR is not raised: it may restart another device.
+    Unless it *is_panel*, DTR is not raised: it may restart another device. Bytes for
+    which *is_partial* are kept back until more arrive.
 
     The thread calls *on_chunk*, and *on_end* at most once.
     The first call may come before this function returns.
@@ -174,7 +191,7 @@ def open_port(
     except (serial.SerialException, OSError, ValueError) as fault:
         raise PortUnavailable(_explain(name, fault), port=name) from fault
     _hurry(line)
-    port = SerialPort(name, line, on_chunk, on_end)
+    port = SerialPort(name, line, on_chunk, on_end, is_partial)
     port.start()
     return port
 

@@ -20,7 +20,7 @@ import pytest
 import serial
 from serial.tools import list_ports as serial_list_ports
 
-from companion.link.port import FoundPort, PortEnded, SerialPort, list_ports, open_port
+from companion.link.port import FoundPort, IsPartial, PortEnded, SerialPort, list_ports, never, open_port
 from companion.link.protocol_gen import BAUD
 from companion.model.errors import PortUnavailable
 
@@ -35,8 +35,8 @@ class Collected:
     chunks: queue.Queue[bytes] = field(default_factory=queue.Queue)
     ends: queue.Queue[PortEnded] = field(default_factory=queue.Queue)
 
-    def open(self, name: str) -> SerialPort:
-        return open_port(name, self.chunks.put, self.ends.put, baud=BAUD)
+    def open(self, name: str, is_partial: IsPartial = never) -> SerialPort:
+        return open_port(name, self.chunks.put, self.ends.put, baud=BAUD, is_partial=is_partial)
 
     def read(self, count: int) -> bytes:
         data = b""
@@ -83,6 +83,25 @@ def test_bytes_pass_both_ways(terminal: Terminal, collected: Collected) -> None:
     port.close()
     port.write(b"too late")
     assert collected.ends.empty()  # the caller knows that it closed the port
+
+
+def test_the_parts_of_a_message_come_as_one(terminal: Terminal, collected: Collected) -> None:
+    asked: queue.Queue[int] = queue.Queue()
+
+    def is_partial(received: bytes) -> bool:
+        asked.put(len(received))
+        return len(received) < 4
+
+    port = collected.open(terminal.name, is_partial)
+    for part, count in ((b"ab", 2), (b"c", 3), (b"d", 4)):
+        os.write(terminal.far, part)
+        while asked.get(timeout=PATIENCE_S) < count:
+            pass
+    assert collected.chunks.get(timeout=PATIENCE_S) == b"abcd"
+    os.write(terminal.far, b"e")
+    assert asked.get(timeout=PATIENCE_S) == 1
+    port.close()  # which ends waiting
+    assert collected.chunks.empty()
 
 
 def test_unplugging_is_reported_once_and_as_a_value(terminal: Terminal, collected: Collected) -> None:

@@ -21,6 +21,7 @@ from companion.host.devices.ports import OpenPort, ble_eboard, hid_device, seria
 from companion.link.events import LinkEvent
 from companion.link.gatt import Gatt
 from companion.link.panel import Shape
+from companion.link.port import IsPartial
 from companion.link.protocol_gen import Colour, Note
 from companion.model.errors import UnknownName
 from companion.model.game import AnyRules
@@ -126,9 +127,9 @@ class Eboard:
         return self.sees if is_chess or self.sees is SensorKind.OCCUPANCY else sees(rules)
 
 
-def _serial(baud: int) -> Callable[[str], OpenPort]:
-    """Return what opens serial eboards of that speed."""
-    return lambda device: serial_line(device, baud, is_panel=False)
+def _serial(baud: int, is_partial: IsPartial) -> Callable[[str], OpenPort]:
+    """Return what opens serial eboards of that speed; a message that *is_partial* is waited for."""
+    return lambda device: serial_line(device, baud, is_panel=False, is_partial=is_partial)
 
 
 def _chessnut(slug: str) -> Callable[[str], OpenPort]:
@@ -164,10 +165,12 @@ _NAME: Final = re.compile(r"[A-Za-z][\w-]+")
 EBOARDS: Final[Mapping[str, Eboard]] = {
     eboard.slug: eboard
     for eboard in (
-        Eboard("dgt", dgt.make, _serial(dgt.BAUD)),
-        Eboard("millennium", millennium.make, _serial(millennium.BAUD)),
-        Eboard("certabo", certabo.make_certabo, _serial(certabo.BAUD)),
-        Eboard("sentio", certabo.make_sentio, _serial(certabo.BAUD), SensorKind.OCCUPANCY),
+        Eboard("dgt", dgt.make, _serial(dgt.BAUD, dgt.is_partial)),
+        Eboard("millennium", millennium.make, _serial(millennium.BAUD, millennium.is_partial)),
+        Eboard("certabo", certabo.make_certabo, _serial(certabo.BAUD, certabo.is_partial)),
+        Eboard(
+            "sentio", certabo.make_sentio, _serial(certabo.BAUD, certabo.is_partial), SensorKind.OCCUPANCY
+        ),
         Eboard("chessnut", chessnut.make, _chessnut("chessnut"), has_battery=True, line=_USB),
         Eboard("chessnut-move", chessnut.make_move, _chessnut("chessnut-move"), has_battery=True, line=_USB),
         _over_le("chessnut-move-le", chessnut.make_move, chessnut.MOVE_LE, has_battery=True),

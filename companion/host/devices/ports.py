@@ -15,7 +15,7 @@ from companion.host.clock import Clock
 from companion.link.ble_port import open_eboard
 from companion.link.gatt import Gatt
 from companion.link.hid_port import open_device
-from companion.link.port import PortEnded, open_port
+from companion.link.port import IsPartial, PortEnded, never, open_port
 from companion.link.protocol_gen import BAUD
 from companion.model.errors import PortUnavailable
 from companion.virtual.panel import VirtualPanel
@@ -79,12 +79,19 @@ class WiredPort:
         await asyncio.to_thread(self._device.close)
 
 
-def serial_line(name: str, baud: int = BAUD, *, is_panel: bool = True) -> OpenPort:
+def serial_line(
+    name: str, baud: int = BAUD, *, is_panel: bool = True, is_partial: IsPartial = never
+) -> OpenPort:
     """Return an `OpenPort` for the serial device or URL *name*.
 
-    Unless it *is_panel*, DTR is not raised: it may restart another device.
+    Unless it *is_panel*, DTR is not raised: it may restart another device. Bytes for
+    which *is_partial* are kept back until more arrive.
     """
-    return _threaded(lambda on_chunk, on_end: open_port(name, on_chunk, on_end, baud=baud, is_panel=is_panel))
+    return _threaded(
+        lambda on_chunk, on_end: open_port(
+            name, on_chunk, on_end, baud=baud, is_panel=is_panel, is_partial=is_partial
+        )
+    )
 
 
 def hid_device(name: str, vendor: int, products: Container[int], serial_number: str) -> OpenPort:

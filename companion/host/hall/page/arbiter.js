@@ -3,6 +3,7 @@
 // message, never in a URL.
 
 import { el } from "../page/dom.js";
+import { inTab } from "../page/storage.js";
 import { makeAlarms } from "./desk_alarms.js";
 import { makeBoards } from "./desk_boards.js";
 import { makeBook } from "./desk_book.js";
@@ -22,7 +23,8 @@ const main = document.querySelector("#main");
 const answer = document.querySelector("#answer");
 const link = document.querySelector("#link");
 const looks = {};
-let token = sessionStorage.getItem("token");
+const [keptToken, keptName] = [inTab("token"), inTab("name")];
+let token = keptToken.get();
 let newest = null;
 let refusals = 0;
 const acted = []; // numbers of the book's entries, by act, so that the last one can be undone
@@ -32,7 +34,7 @@ const games = await (await fetch(`api/games?language=${language}`)).json();
 const formats = await (await fetch("api/formats")).json();
 let openBoard = null; // the board that is shown beside the overview
 const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games, formats,
-  me: () => sessionStorage.getItem("name"), open: openBeside, opened: () => openBoard };
+  me: () => keptName.get(), open: openBeside, opened: () => openBoard };
 const confirmAll = makeConfirm(tools);
 const together = makeTogether(tools);
 const events = makeEvents({ ...tools, confirmAll, together });
@@ -146,8 +148,8 @@ function showLogin() {
     const given = await call("api/login", { name: name.value, password: password.value });
     if (!given) return;
     token = given.token;
-    sessionStorage.setItem("token", token);
-    sessionStorage.setItem("name", given.name);
+    keptToken.set(token);
+    keptName.set(given.name);
     enter();
   };
   main.replaceChildren(
@@ -159,7 +161,7 @@ function showLogin() {
 function leave() {
   document.body.classList.remove("desk");
   document.querySelector("#tools").replaceChildren();
-  sessionStorage.removeItem("token");
+  keptToken.set(null);
   token = null;
   link.textContent = "";
   delete link.dataset.state;

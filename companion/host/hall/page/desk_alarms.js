@@ -3,14 +3,15 @@
 
 import { el } from "../page/dom.js";
 import { makeSound } from "../page/sound.js";
+import { onDevice } from "../page/storage.js";
 import { clock, hallNow, seatedAt } from "./shared.js";
 
 const MOST_RESULTS = 3; // more of them share one line
 const NOTES = { 3: [[880, 140], [0, 60], [880, 140], [0, 60], [1175, 200]], 2: [[660, 160]] };
-const ON = "desk-sound"; // in the browser's storage
+const on = onDevice("desk-sound");
 
 export function makeAlarms({ say, language, call, newest, me, open, confirmAll, removeLeft }) {
-  const isOn = () => localStorage.getItem(ON) === "on";
+  const isOn = () => on.get() === "on";
   const sound = makeSound({ get: (name) => ({ sound: isOn(), volume: 100 })[name], onChange: () => {} });
   const still = { spoken: [], language, record: [], pieces: [], occupied: [] }; // no piece moves at the desk
   let played = 0;
@@ -104,7 +105,7 @@ export function makeAlarms({ say, language, call, newest, me, open, confirmAll, 
     const set = ({ target }) => {
       const next = target.getAttribute("aria-pressed") !== "true";
       target.setAttribute("aria-pressed", String(next));
-      localStorage.setItem(ON, next ? "on" : "off");
+      on.set(next ? "on" : "off");
     };
     return el("button", { type: "button", class: "act", "aria-pressed": String(isOn()), onclick: set }, say("sound"));
   }

@@ -2,12 +2,13 @@
 // Keys for what an arbiter does often. Digits go to the search; letters can be switched off.
 
 import { el } from "../page/dom.js";
+import { onDevice } from "../page/storage.js";
 
-const OFF = "desk-keys-off"; // in the browser's storage
+const off = onDevice("desk-keys-off");
 
 // *doing* has a function for each key of the desk, *atBoard* for each key of the open board.
 export function makeKeys({ say, search, doing, atBoard }) {
-  const isOn = () => localStorage.getItem(OFF) !== "yes";
+  const isOn = () => off.get() !== "yes";
 
   function pressed(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
@@ -37,7 +38,7 @@ export function makeKeys({ say, search, doing, atBoard }) {
 
   function show() {
     const letters = el("input", { type: "checkbox", checked: isOn() });
-    letters.addEventListener("change", () => localStorage.setItem(OFF, letters.checked ? "no" : "yes"));
+    letters.addEventListener("change", () => off.set(letters.checked ? "no" : "yes"));
     const dialog = el("dialog", { "aria-labelledby": "keys-title", onclose: () => dialog.remove() },
       el("h2", { id: "keys-title" }, say("keys")), list(),
       el("label", { class: "switch" }, letters, el("span", {}, say("keys_on"))),

@@ -2,20 +2,9 @@
 // The sentence for a lost connection. It is kept, since an installed page may open without the program,
 // which has all sentences.
 
-const PLACE = "companion-offline";
+import { onDevice } from "./storage.js";
 
-export function keepOffline(sentence) {
-  try {
-    localStorage.setItem(PLACE, sentence);
-  } catch {
-    // a browser without storage
-  }
-}
+const kept = onDevice("companion-offline");
 
-export function offlineSentence() {
-  try {
-    return localStorage.getItem(PLACE) ?? "…";
-  } catch {
-    return "…";
-  }
-}
+export const keepOffline = (sentence) => kept.set(sentence);
+export const offlineSentence = () => kept.get() ?? "…";

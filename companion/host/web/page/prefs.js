@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preferences of this user on this device, in the browser's storage if there is one.
 
-const PLACE = "companion";
+import { onDevice } from "./storage.js";
+
+const kept = onDevice("companion");
 const USUAL = {
   sound: true,
   volume: 70,
@@ -21,7 +23,7 @@ export function makePrefs() {
   const listeners = [];
   const suggested = {};
   const address = new URLSearchParams(location.search);
-  const values = { ...USUAL, ...read(), big: address.has("big"), watch: address.has("watch") };
+  const values = { ...USUAL, ...kept.json({}), big: address.has("big"), watch: address.has("watch") };
   if (address.has("language")) values.language = address.get("language");
 
   const get = (name) => values[name] ?? suggested[name] ?? false;
@@ -32,7 +34,7 @@ export function makePrefs() {
     set(name, value) {
       if (values[name] === value) return;
       values[name] = value;
-      keep(values);
+      kept.set(JSON.stringify(Object.fromEntries(Object.keys(USUAL).map((each) => [each, values[each]]))));
       tell(name);
     },
     toggle(name) {
@@ -48,20 +50,4 @@ export function makePrefs() {
       listeners.push(listener);
     },
   };
-}
-
-function read() {
-  try {
-    return JSON.parse(localStorage.getItem(PLACE) ?? "{}");
-  } catch {
-    return {};
-  }
-}
-
-function keep(values) {
-  try {
-    localStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(Object.keys(USUAL).map((name) => [name, values[name]]))));
-  } catch {
-    // valid until the page is closed
-  }
 }

@@ -4,9 +4,10 @@
 
 import { el } from "./dom.js";
 import { makeSeatNews } from "./seatnews.js";
+import { inTab } from "./storage.js";
 import { fill, nameOf } from "./words.js";
 
-const PLACE = "companion-seats"; // in which the last seats are kept, until the program tells
+const kept = inTab("companion-seats"); // the last seats, until the program tells
 const byId = (id) => document.getElementById(id);
 
 // *turn* is called with true where the board is to be seen from the other end.
@@ -113,7 +114,7 @@ export function makeSeating({ send, turn }) {
 
   // From the seat of this browser; without one, from that of the first person.
   const isFlipped = () => {
-    const mine = seats?.mine ?? JSON.parse(sessionStorage.getItem(PLACE) ?? "[]");
+    const mine = seats?.mine ?? kept.json([]);
     const near = mine.length ? mine : all();
     return (near.length > 0 && !near.includes(0)) !== isTurned;
   };
@@ -133,7 +134,7 @@ export function makeSeating({ send, turn }) {
     redraw: show,
     draw(next) {
       seats = next;
-      sessionStorage.setItem(PLACE, JSON.stringify(seats.mine));
+      kept.set(JSON.stringify(seats.mine));
       show();
     },
     follow: news.follow,

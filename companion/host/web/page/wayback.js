@@ -2,15 +2,17 @@
 // The way back from a game that was played on from a kept one, to where its review was left: a link, in this tab,
 // until a game begins elsewhere.
 
-const KEY = "review";
+import { inTab } from "./storage.js";
+
+const kept = inTab("review");
 
 export function makeWayBack(link) {
   return {
-    leave: (position) => sessionStorage.setItem(KEY, JSON.stringify({ href: location.href, position })),
+    leave: (position) => kept.set(JSON.stringify({ href: location.href, position })),
     draw({ position, record }) {
-      const left = JSON.parse(sessionStorage.getItem(KEY));
+      const left = kept.json(null);
       const isOther = left && !record.length && left.position !== position;
-      if (isOther) sessionStorage.removeItem(KEY);
+      if (isOther) kept.set(null);
       link.hidden = !left || isOther;
       if (left) link.href = left.href;
     },

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The WebSocket to the program. It reconnects when it closes, or when nothing arrives any more.
 
+import { onDevice } from "./storage.js";
+
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
 const PING_MS = 2500;
 const SILENCE_MS = 7000; // two and a half pings without an answer: the connection is dead
-const PLACE = "companion-browser";
+const kept = onDevice("companion-browser");
 
 // The name by which the program knows this browser, for as long as the browser keeps it.
 function browserName() {
   const bytes = [...crypto.getRandomValues(new Uint8Array(12))];
-  const fresh = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  try {
-    const known = localStorage.getItem(PLACE) ?? fresh;
-    localStorage.setItem(PLACE, known);
-    return known;
-  } catch {
-    return fresh; // valid until the page is closed
-  }
+  const name = kept.get() ?? bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  kept.set(name);
+  return name;
 }
 
 // *path* is relative to the page; *onMessage* gets each message, *onState* whether there is a connection.

@@ -19,7 +19,7 @@ from companion import games
 from companion.games.gottaz.state import ROTATE, TSUNAMI
 from companion.model.game import AnyRules
 from companion.model.grid import OFF
-from tests.games.carried import Carry, carries, legal_carries
+from tests.games.carried import Carry, legal_carries
 from tests.games.drawn_options import OPTIONS
 from tests.games.support import random_positions
 from tests.page_reader import PageReader
@@ -61,8 +61,6 @@ def choose(rules: AnyRules, position: Any, chance: Random) -> Chosen:
     """A piece that can be moved; its kind is drawn first."""
     found = dict[tuple[tuple[int, ...], str, int], list[tuple[Carry, Any]]]()
     for carry, move in legal_carries(rules, position):
-        if carry != carries(rules, position, move)[0]:
-            continue  # Swap is made with the pawn that swaps
         if not rules.steps(position, move)[0].target:
             continue  # it loses a battle and leaves the board: no cell is lit for that
         side = OFF if carry.piece.side is None else carry.piece.side

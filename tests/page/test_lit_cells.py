@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from companion import games
 
 from .conftest import ended, started
@@ -24,6 +26,7 @@ TABLES: Final = 1
 """Tables at which each game is played at once."""
 
 
+@pytest.mark.timeout(600)  # twelve hundred drops in a long run, two minutes on two idle cores
 def test_a_piece_dropped_on_a_lit_cell_makes_a_legal_move(tmp_path: Path, *, is_long: bool) -> None:
     seed, pairs = f"{datetime.now(UTC):%Y-%m-%d}", LONG if is_long else PAIRS
     games_of = [(slug, number) for slug in games.slugs() for number in range(TABLES)]

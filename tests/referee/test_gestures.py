@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is shown while hands act on an occupancy board of chess."""
+"""What is shown while hands act on a board."""
 
 from __future__ import annotations
 
 import pytest
 
 from companion.model.game import CallOut
+from companion.model.observation import SensorKind
 from companion.referee.values.events import IllegalSeen
 from tests.referee.support import only, table
 
@@ -19,6 +20,23 @@ def test_the_target_is_lit_while_mover_and_victim_are_lifted(order: tuple[str, s
     view, cell = fake.session.view(), fake.rules.grid.cell
     assert view.lifted == tuple(map(cell, order))
     assert view.targets == (cell("d5"),)
+
+
+TWO_SWAPS = "s3w3,s1l5,.,.,w2s4/.,l4u2,s1l5,L5S1,./.,.,.,.,./S1L5,.,U1W5,.,./.,U1W5,W2S4,W2S4,U3L3 f 2U2L4+1W3S3 2U1W5+1U2L4+1W2S4+1L3U3 -"
+
+
+@pytest.mark.parametrize("kind", SensorKind)
+@pytest.mark.parametrize(
+    ("lifted", "lit"), [("b1", "a1 b2 c1"), ("c1", "b1 c2"), ("d1", "d2 e1"), ("e1", "d1 e2")]
+)
+def test_either_of_two_pawns_that_may_change_places_has_the_cell_of_the_other(
+    kind: SensorKind, lifted: str, lit: str
+) -> None:
+    fake = table("gottaz", TWO_SWAPS, kind)
+    fake.lift(lifted)
+    fake.wait(200)
+    targets = fake.session.view().targets
+    assert {fake.rules.grid.name(cell) for cell in targets} == set(lit.split())
 
 
 def test_check_is_announced_with_the_move_and_not_while_it_may_slide_on() -> None:

@@ -28,7 +28,7 @@ from companion.host.codec import decode
 from companion.host.pages.application import Application
 from companion.host.pages.broadcast import Broadcast, Parts, edit
 from companion.host.pages.page_files import page, page_app
-from companion.host.pages.table_data import description_file, with_data
+from companion.host.pages.table_data import DESCRIPTIONS, with_data
 from companion.host.table.page_state import seen
 from companion.host.table.table import Interest, Table
 from companion.host.table.table_game import Begin, Invitation, NewGameRequest
@@ -167,13 +167,18 @@ def add_table(
 
 
 def _add_description(app: Application, find: Callable[[], Table | None]) -> None:
-    """Add to *app* the description of the found table, which browsers keep."""
+    """Add to *app* the description of the found table, which browsers keep.
+
+    That of the game before is answered, too, if a document has just named it.
+    """
 
     @app.get("/table.json")
     async def description(request: Request, language: str = "", tag: str = "") -> Response:
         table = find()
-        file = None if table is None else description_file(_described(table, known(language)))
-        return file.answer(request) if file and file.tag == tag else Response(status_code=404)
+        if table is not None:
+            DESCRIPTIONS.add(_described(table, known(language)))  # named before a restart, perhaps
+        file = DESCRIPTIONS.find(tag)
+        return Response(status_code=404) if file is None else file.answer(request)
 
 
 def _reason(table: Table | None, language: str) -> str:

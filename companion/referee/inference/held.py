@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from typing import NamedTuple
 
 from companion.model.grid import Cell
-from companion.model.occupancy import cells_of, occupancy_of
+from companion.model.occupancy import cells_of, covered, occupancy_of
 from companion.referee.inference.belief import Belief
 from companion.referee.values.board.footprints import Prospect
 from companion.referee.values.board.imprints import Imprint
@@ -43,9 +43,23 @@ def completions(belief: Belief, held: Collection[Cell]) -> Completions:
         sources = sources - set(ply.imprint.target) | set(ply.imprint.source)
     taken = occupancy_of(sources)
     moves = {
-        move.move: move
+        move.move: own
         for cell in sources
-        for move in before.touching(cell)
-        if not taken & ~move.lifted and not sources.isdisjoint(move.source)
+        for move in before.taking(cell)
+        if not taken & ~move.lifted
+        and (own := _from_second(move, sources) if sources.isdisjoint(move.source) else move)
     }
     return Completions(before, tuple(moves.values()))
+
+
+def _from_second(move: Imprint, sources: Set[Cell]) -> Imprint | None:
+    """*move*, if its second piece, from *sources*, changes places with the first; otherwise None.
+
+    A hand may carry either of them, so that the second becomes the mover.
+    """
+    if len(move.carried) != 2 or move.carried[0] != move.carried[1][::-1]:
+        return None
+    source, target = move.carried[1]
+    if sources.isdisjoint(source):
+        return None
+    return move._replace(source=source, target=target, entered=covered(target))

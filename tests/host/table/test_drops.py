@@ -186,6 +186,7 @@ def test_one_click_takes_back_and_corrects_the_pieces_at_a_virtual_table(tmp_pat
 
 
 SWAP = ".,.,.,l5s1,./.,.,.,.,./.,l3u3,.,.,./.,W5U1,.,.,./.,.,.,.,. f 2S1L5+1U1W5+2U2L4+2W2S4+1L3U3+1W3S3 1S1L5+2U1W5+2U2L4+2W2S4+1W3S3 -"
+TWO_SWAPS = "s3w3,s1l5,.,.,w2s4/.,l4u2,s1l5,L5S1,./.,.,.,.,./S1L5,.,U1W5,.,./.,U1W5,W2S4,W2S4,U3L3 f 2U2L4+1W3S3 2U1W5+1U2L4+1W2S4+1L3U3 -"
 
 
 def question(table: Table) -> tuple[str, list[str]] | None:
@@ -203,6 +204,9 @@ def question(table: Table) -> tuple[str, list[str]] | None:
         ("chess", "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", "d5 e6", None, [], "dxe6"),
         ("gottaz", SWAP, "b2 b3", 0, ["off b3", "from b3 to b2"], "b2-b3x"),
         ("gottaz", SWAP, "b2 b3", 1, ["off b3", "from b3 to b2"], "b2<>b3"),
+        ("gottaz", TWO_SWAPS, "d1 e1", None, [], "d1<>e1"),
+        ("gottaz", TWO_SWAPS, "e1 d1", None, [], "d1<>e1"),  # of two pawns that swap, either is lifted
+        ("gottaz", TWO_SWAPS, "b1 c1", None, [], "c1<>b1"),
         ("gottaz", "", "0 a1", 1, ["Supply 1", "Leap 5"], "L5S1@a1"),
         ("tank-chess", "", "C1 B1", None, [], "C1-B1W"),
         ("tank-chess", "", "C1 B2", 2, ["north", "west", "north-west"], "C1-B2NW"),

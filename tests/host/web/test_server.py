@@ -22,6 +22,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
 from companion.host.pages.page_files import page, page_files
+from companion.host.pages.table_data import with_data
 from companion.host.table.link_status import LinkState, LinkStatus
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
@@ -85,12 +86,25 @@ def test_the_document_has_the_state_of_the_table_and_the_description_is_kept(tab
             status, kept, description = await fetch(address + described)
             assert (status, json.loads(description)) == (200, {"table": table.description()})
             assert kept["cache-control"] == "max-age=31536000, immutable"
-            assert (await fetch(f"{address}{described}0"))[0] == 404, "that of an earlier game"
+            assert (await fetch(f"{address}{described}0"))[0] == 404, "that of no game"
             assert (await fetch(address))[1]["etag"] == headers["etag"]
             table.remark("hint", "The door < the stairs.")
             _, changed, text = await fetch(address)
             assert changed["etag"] != headers["etag"]
             assert "The door \\u003c the stairs." in text
+
+    asyncio.run(browse())
+
+
+def test_the_description_is_answered_although_another_game_has_begun_since(table: Table) -> None:
+    before = '{"table":{"title":"the game before"}}'
+    document = with_data("  </head>", before, "{}", "en")
+
+    async def browse() -> None:
+        async with server.serving(table, server.listen("127.0.0.1", 0)) as address:
+            (link,) = re.findall(r'href="(table.json[^"]+)"', document)
+            status, _, described = await fetch(address + unescape(link))
+            assert (status, described) == (200, before)
 
     asyncio.run(browse())
 

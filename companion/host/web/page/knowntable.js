@@ -3,7 +3,7 @@
 
 const byId = (id) => document.getElementById(id);
 
-// Null if the document knows nothing in *language*, where one was chosen, or of an earlier game.
+// Null if the document knows nothing in *language*, where one was chosen, or if the description is gone.
 export async function knownTable(language) {
   const picture = JSON.parse(byId("pictured")?.textContent ?? null);
   if (!picture || (language && language !== picture.view.language)) return null;

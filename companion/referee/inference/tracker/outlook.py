@@ -293,7 +293,7 @@ def _groups_at(
     prospect: Prospect, cell: Cell, taken: Callable[[Needs], Needs] | None
 ) -> dict[Needs, list[Imprint]]:
     alike: dict[int, tuple[Needs, list[Imprint]]] = {}
-    for imprint in (*prospect.touching(cell), *prospect.handling(cell)):
+    for imprint in prospect.taking(cell):
         needs = needs_in(prospect, imprint)
         alike.setdefault(id(needs), (needs, []))[1].append(imprint)  # most share theirs with others
     found: dict[Needs, list[Imprint]] = {}

@@ -155,15 +155,12 @@ def _further(other: Prospect, node: Hypothesis, cell: Cell) -> list[tuple[Imprin
         if touching is not None and there is not None:  # nothing is indexed
             found = [other.imprint(move) for move in touching - there]
         else:
-            legal = {(each.move, each.changed, each.shows) for each in _at(one, cell)}
-            found = [each for each in _at(other, cell) if (each.move, each.changed, each.shows) not in legal]
+            legal = {(each.move, each.changed, each.shows) for each in one.taking(cell)}
+            found = [
+                each for each in other.taking(cell) if (each.move, each.changed, each.shows) not in legal
+            ]
         known = other.notes[key] = one, [(each, needs_in(other, each)) for each in found]
     return known[1]
-
-
-def _at(prospect: Prospect, cell: Cell) -> tuple[Imprint, ...]:
-    """The moves in *prospect* that have to do with *cell*."""
-    return (*prospect.touching(cell), *prospect.handling(cell))
 
 
 def children(node: Hypothesis, sensed: Sensed, limit: float, costs: Costs) -> Iterator[Hypothesis]:

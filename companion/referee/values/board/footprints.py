@@ -349,11 +349,16 @@ class Prospect:
         self._look_up(1 << cell)
         return list(self._traceless.get(cell, {}).values())
 
+    def taking(self, cell: Cell) -> list[Imprint]:
+        """The imprints of `touching` and `handling`."""
+        found, traceless = self.touching(cell), self._traceless.get(cell)
+        return found if traceless is None else [*found, *traceless.values()]
+
     def keeping(self, handled: Occupancy, seen: Seen) -> list[Imprint]:
         """The imprints of pieces on *handled* cells that change nothing that is seen."""
         found: dict[Hashable, Imprint] = {}
         for cell in cells_of(handled):
-            near = (*self.touching(cell), *self.handling(cell)) if seen.hidden else self.handling(cell)
+            near = self.taking(cell) if seen.hidden else self.handling(cell)
             found |= {each.move: each for each in near if not each.changed & ~seen.hidden}
         return [each for each in found.values() if each.fits(seen)]
 

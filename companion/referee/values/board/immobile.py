@@ -30,7 +30,7 @@ def immobile(prospect: Prospect, cell: Cell) -> Violation | None:
 
     That is the rule which forbids most of the near targets, the shape of the piece's moves aside.
     """
-    if any(imprint.lifted >> cell & 1 for imprint in (*prospect.touching(cell), *prospect.handling(cell))):
+    if any(imprint.lifted >> cell & 1 for imprint in prospect.taking(cell)):
         return None
     rules, position = prospect.rules, prospect.position
     entry = prospect.placement.entry_at(cell)

@@ -32,7 +32,7 @@ WIDE_SCRIPTS = {
         f"companion/host/web/page/{name}.js"
         for name in (
             *("ask", "board", "clocks", "dom", "health", "newgame"),
-            *("pieces", "prefs", "seats", "talk"),
+            *("pieces", "seats", "talk"),
         )
     ),
 }

@@ -15,8 +15,6 @@ from companion.host.pages.page_files import PageFile, page_file
 
 _KIND: Final = "application/json"
 _HEAD_END, _BODY_END = "  </head>", "  </body>"
-
-
 _MOST_KEPT: Final = 16
 
 
